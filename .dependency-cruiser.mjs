@@ -7,31 +7,44 @@ const room = (name) => `^src/service/${name}(/|\\.ts$)`
 const rooms = (...names) => `^src/service/(${names.join('|')})(/|\\.ts$)`
 
 /** Files without imports of ours, or only of each other, and the domain: every room may import them. */
-const shared = ['domain', 'error-kinds', 'log', 'start-error', 'turns', 'url-at']
-const foundations = ['errors', 'database', 'event-store', 'secrets', 'security', 'couriers']
+const shared = ['domain', 'error-kinds', 'log', 'start-error', 'fair-semaphore', 'pause', 'url-at']
+const foundations = [
+  'errors',
+  'database',
+  'queue',
+  'event-store',
+  'secrets',
+  'security',
+  'couriers',
+]
 
 /** A room of the service, and what it may import beside itself and what is shared. */
 const allowed = {
   domain: [],
   log: [],
   'start-error': [],
-  turns: [],
+  'fair-semaphore': [],
+  pause: [],
   'url-at': [],
   'error-kinds': [],
   'compile-cache': [],
   errors: ['domain', 'error-kinds'],
+  'field-errors': ['error-kinds'],
+  'strict-json': ['errors', 'field-errors'],
   lifecycle: shared,
   config: shared,
   'embedded-postgres': shared,
   database: shared,
   secrets: [...shared, 'embedded-postgres'],
   'open-database': [...shared, 'database', 'embedded-postgres', 'secrets'],
-  'event-store': [...shared, 'database'],
+  queue: [...shared, 'database'],
+  'event-store': [...shared, 'database', 'queue'],
   couriers: [...shared, 'database'],
   security: [...shared, 'errors', 'database', 'event-store'],
-  projector: [...shared, 'database', 'event-store', 'projections'],
-  processes: [...shared, ...foundations, 'projections', 'projector'],
-  webhooks: [...shared, ...foundations, 'projections', 'projector', 'processes'],
+  projector: [...shared, 'database', 'queue', 'event-store', 'projections'],
+  webhooks: [...shared, ...foundations, 'projections', 'projector'],
+  processes: [...shared, ...foundations, 'projections', 'projector', 'webhooks', 'compile-cache'],
+  sheets: [...shared, 'errors', 'couriers', 'field-errors', 'strict-json'],
   ledger: [...shared, ...foundations, 'projections', 'projector', 'processes'],
   http: [
     ...shared,
@@ -41,8 +54,19 @@ const allowed = {
     'processes',
     'webhooks',
     'ledger',
+    'sheets',
+    'field-errors',
+    'strict-json',
   ],
 }
+
+/** Of the service, only these files may import that house. */
+const onlyFrom = (name, files, house) => ({
+  name,
+  severity: 'error',
+  from: { path: '^src/service/', pathNot: files },
+  to: { path: house },
+})
 
 const readModels = '^projections/'
 const pathsOf = (names) => {
@@ -66,12 +90,7 @@ export default {
       name: `direction-of-${name}`,
       comment: 'A room imports only what stands below it.',
       severity: 'error',
-      ...ourOwn(room(name), [
-        room(name),
-        ...pathsOf(others),
-        // Samples of calls in the OpenAPI document.
-        ...(name === 'http' ? ['^src/client/code-samples/'] : []),
-      ]),
+      ...ourOwn(room(name), [room(name), ...pathsOf(others)]),
     })),
     {
       name: 'direction-of-projections',
@@ -80,26 +99,26 @@ export default {
     },
     {
       name: 'the-service-needs-no-other-house',
-      comment: 'Its composition starts the simulated courier; its command line uses the client.',
+      comment:
+        'Its composition starts the simulated courier; its command line uses the client and the verifier.',
       severity: 'error',
       ...ourOwn('^src/service/', [
         '^src/service/',
         readModels,
         '^src/simulator/',
         '^src/client/',
+        '^src/verifier/',
       ]),
     },
+    onlyFrom('only-the-composition-starts-the-simulator', '^src/service/app\\.ts$', '^src/simulator/'),
+    onlyFrom('only-commands-use-the-client', '^src/service/cli/', '^src/client/'),
+    onlyFrom('only-commands-use-the-verifier', '^src/service/cli/', '^src/verifier/'),
     {
-      name: 'only-the-composition-starts-the-simulator',
+      name: 'verifier',
+      comment: 'One file that runs alone, and its types.',
       severity: 'error',
-      from: { path: '^src/service/', pathNot: '^src/service/app\\.ts$' },
-      to: { path: '^src/simulator/' },
-    },
-    {
-      name: 'only-commands-and-samples-use-the-client',
-      severity: 'error',
-      from: { path: '^src/service/', pathNot: '^src/service/(cli/|http/openapi/code-samples\\.ts$)' },
-      to: { path: '^src/client/' },
+      from: { path: '^src/verifier/' },
+      to: { pathNot: '^src/verifier/' },
     },
     {
       name: 'only-the-composition-names-adapters',
@@ -132,9 +151,9 @@ export default {
     },
     {
       name: 'console',
-      comment: 'A client of the API like any other.',
+      comment: 'A client of the API like any other, which also has the verifier.',
       severity: 'error',
-      ...ourOwn('^src/console/', ['^src/console/', '^src/client/']),
+      ...ourOwn('^src/console/', ['^src/console/', '^src/client/', '^src/verifier/']),
     },
     {
       name: 'docs-site',

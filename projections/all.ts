@@ -7,10 +7,9 @@ import { shipments } from './shipments.ts'
 import { statistics } from './statistics.ts'
 
 /**
- * The tables folded from shipments: their lists, the places in the quotas to be given back, and
- * the sums of what happened to them.
- * They are in the order in which queries that join them name them: a swap locks their views in this
- * order; a different order could deadlock with such a query.
+ * The tables derived from shipments: their lists, the quota places to settle, and the statistics. Their
+ * order is that in which queries that join them name them: a swap locks their views in this order, and
+ * another order could deadlock with such a query.
  */
 export const shipmentProjection: Projection = readModel({
   name: 'shipments',
@@ -20,7 +19,7 @@ export const shipmentProjection: Projection = readModel({
   rollups: { statistics },
 })
 
-/** The administrative acts, for the shops' own reading. */
+/** The administrative acts, for shops to read. */
 export const auditProjection: Projection = readModel({
   name: 'audit',
   version: 1,
@@ -28,5 +27,4 @@ export const auditProjection: Projection = readModel({
   tables: { audit_events: auditEvents },
 })
 
-/** All read models. */
 export const projections: readonly Projection[] = [shipmentProjection, auditProjection]

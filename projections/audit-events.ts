@@ -6,8 +6,8 @@ import { flag, id, idOrNull, int, text, time } from './columns.ts'
 import { listIndexes, table } from './table.ts'
 
 /**
- * The administrative acts on organizations, an event each. The platform's own stream belongs to no
- * organization and is left out.
+ * The administrative acts on organizations, one row per event. The platform's own stream belongs to no
+ * organization and is excluded.
  */
 export const auditEvents = table({
   madeOf: 'acts',
@@ -20,7 +20,7 @@ export const auditEvents = table({
     organization_id: id,
     workspace_id: idOrNull,
     livemode: flag,
-    /** Whether keys of the mode see it. */
+    /** Whether test keys see it. */
     in_test: flag,
     in_live: flag,
     action: id,
@@ -30,7 +30,7 @@ export const auditEvents = table({
     resource_type: id,
     resource_id: idOrNull,
     request_id: idOrNull,
-    /** What changed, and the event's data: JSON that no query looks into. */
+    /** What changed, and the event's data, as JSON that no query looks into. */
     content: text,
     created_at: time,
   },
@@ -48,7 +48,7 @@ export const auditEvents = table({
   rows: ({ acts }) => acts.filter(({ owner }) => owner !== platform).map(row),
 })
 
-/** What `content` holds. */
+/** The shape of `content`. */
 export type AuditContent = {
   readonly changed_fields: readonly string[]
   readonly before: object
@@ -88,7 +88,7 @@ function row({ stored, event, owner }: Act) {
   }
 }
 
-/** Only actors that are operators have one. */
+/** The operator's id; null if the actor is not an operator. */
 function operatorOf(actor: Json | undefined): string | null {
   const id = (actor as JsonObject | undefined)?.operator_id
   return typeof id === 'string' ? id : null

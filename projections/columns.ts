@@ -1,9 +1,9 @@
 /**
- * A column of a table, declared once: its DDL, the type that a query reads and the type written.
+ * A table column, declared once: its DDL, and the types that queries read and writes take.
  */
 type Column<Read, Written = Read> = {
   readonly ddl: string
-  /** For types only: never present. */
+  /** Exists only for type inference; never set. */
   readonly types?: { readonly read: Read; readonly written: Written }
 }
 
@@ -23,7 +23,7 @@ function optional<Read, Written = Read>(type: string): Column<Read | null, Writt
   return { ddl: type }
 }
 
-/** Compared byte by byte: ids, codes and positions. */
+/** Text that is compared byte by byte: ids, codes and positions. */
 const word = 'text COLLATE "C"'
 export const id = required<string>(word)
 export const idOrNull = optional<string>(word)
@@ -32,11 +32,11 @@ export const text = required<string>('text')
 export const int = required<number>('int')
 export const flag = required<boolean>('boolean')
 export const time = required<Date, string>('timestamptz')
-/** Sums by name. */
+/** Counters by name. */
 export const counts = required<Readonly<Record<string, number>>>('jsonb')
 export const timeOrNull = optional<Date, string>('timestamptz')
 
-/** The owner columns of every table. */
+/** The columns of the owner, which every table has. */
 export const ownerColumns = { organization_id: id, workspace_id: id, livemode: flag } as const
 
 export function createTableSql(name: string, key: readonly string[], columns: Columns): string {

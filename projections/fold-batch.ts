@@ -7,19 +7,19 @@ import {
 } from '../src/service/domain/shipment/shipment.ts'
 import { type Act, decodeEvent, type LedgerEvent } from '../src/service/event-store/codec.ts'
 import type { Position, StoredEvent } from '../src/service/event-store/event-store.ts'
-import { forgetOldest, recall, type StreamReader } from './recall.ts'
+import { evictOldest, loadStates, type StreamReader } from './load-states.ts'
 
-/** Shipments whose states are kept between batches: the currently active ones. */
+/** Number of shipments whose states are kept between batches: enough for the currently active ones. */
 const keptMax = 5_000
 
-/** States after the last batches, by shipment, so that they need not be read again. */
-export type KeptStates = Map<string, State>
+/** States after the last batches, by shipment id, so that they need not be read again. */
+export type StateCache = Map<string, State>
 
 /** A shipment after a batch. */
 export type Changed = {
   readonly shipmentId: string
   readonly state: Shipment
-  /** Of its last event. */
+  /** Position of its last event. */
   readonly position: Position
 }
 
@@ -31,25 +31,25 @@ export type Step = {
   readonly after: Shipment
 }
 
-/** The effect of a batch of events: event by event, and on each shipment as a whole. */
+/** The effects of a batch of events: each event's step, and each changed shipment. */
 export type Folded = {
   readonly steps: readonly Step[]
   readonly changed: readonly Changed[]
-  /** The events of audit streams, which are not folded: each is a fact of its own. */
+  /** The events of audit streams, which are not folded because each stands alone. */
   readonly acts: readonly Act[]
 }
 
 /**
- * Folds a batch of shipment events onto the states before it; `acts` are those between them. A missing earlier event stops the follower, because
- * anything made without it would stay wrong forever.
+ * Folds a batch of shipment events onto the states before it; `acts` are the audit events of the batch.
+ * A missing earlier event stops the follower, because rows built without it would stay wrong forever.
  */
 export async function foldBatch(
   store: StreamReader,
   events: readonly LedgerEvent[],
-  states: KeptStates,
+  states: StateCache,
   acts: readonly Act[] = [],
 ): Promise<Folded> {
-  await recall(store, events, states, folded)
+  await loadStates(store, events, states, folded)
   const steps: Step[] = []
   const changed = new Map<string, Changed>()
   for (const event of events) {
@@ -62,13 +62,13 @@ export async function foldBatch(
       )
     }
     const after = evolve(before, event) as Shipment
-    // Moves it to the end of the map, because the beginning is forgotten first.
+    // Moves it to the end of the map, because states at the beginning are evicted first.
     states.delete(id)
     states.set(id, after)
     steps.push({ shipmentId: id, before, event, after })
     changed.set(id, { shipmentId: id, state: after, position: event.stored.position })
   }
-  forgetOldest(states, keptMax)
+  evictOldest(states, keptMax)
   return { steps, changed: [...changed.values()], acts }
 }
 

@@ -13,7 +13,7 @@ import { ownerOf } from './shipments.ts'
 import { index, listIndexes, table } from './table.ts'
 
 /**
- * The operators' list: attempts whose outcome is or was unknown. Their contents are folded from the
+ * The operators' list: operations whose outcome is or was unknown. Their contents are folded from the
  * streams, up to the version in the list of shipments.
  */
 export const operations = table({
@@ -33,14 +33,14 @@ export const operations = table({
     external_reference: id,
     idempotency_key: id,
     escalated: flag,
-    /** Evidence turned up against a conclusion, once. */
+    /** Whether evidence has ever contradicted a conclusion. */
     contradicted: flag,
-    /** Decided for a guide that the courier has not reported so far. */
+    /** Whether a decision names a guide that the courier has not reported yet. */
     unconfirmed: flag,
-    /** The courier lists a guide that the decision in force does not use. */
+    /** Whether the courier lists a guide that the decision in force does not use. */
     surplus: flag,
     assignee: idOrNull,
-    /** Every guide that a look has shown. */
+    /** Every guide that a look has reported. */
     guide_numbers: ids,
     snoozed_until: timeOrNull,
     created_at: time,

@@ -3,46 +3,46 @@ import { createTableSql } from './columns.ts'
 import type { Folded } from './fold-batch.ts'
 import { addJsonSql, type Rollup } from './rollup.ts'
 import type { Table } from './table.ts'
-import type { ReadModels } from './tables.ts'
+import type { Tables } from './tables.ts'
 
 /**
- * A comparison of read models with the ledger takes it shared, a swap takes it exclusively. A swap
- * drops tables: it would wait for the comparison while all other queries wait for the swap.
+ * A lock that comparisons of read models with the ledger take shared and swaps take exclusively. Without
+ * it, a swap, which drops tables, would wait for a comparison while all other queries wait for the swap.
  */
 export const swapLock = 'swap of read models'
 
-export type Tx = Transaction<ReadModels>
+export type Tx = Transaction<Tables>
 
-/** Data derived from the ledger and kept up to date with it, under its own checkpoint. */
+/** Data derived from the ledger and kept up to date, with its own checkpoint. */
 export type Projection = {
   readonly name: string
   /**
-   * Raised when tables or their meaning change: the next start builds the new one beside the old.
+   * Increase it when tables or their meaning change: the next start builds the new one beside the old.
    */
   readonly version: number
-  /** Stream name prefixes it reads. */
+  /** The prefixes of the streams that it reads. */
   readonly prefixes: readonly string[]
-  /** Base names of its tables, each with a view of that name in schema `projections`. */
+  /** Its tables by base name. Each has a view of that name in the schema `projections`. */
   readonly tables: Readonly<Record<string, Table>>
-  /** The same for its sums over the events. */
+  /** Its rollups by base name, each with such a view. */
   readonly rollups?: Readonly<Record<string, Rollup>>
-  /** Statements with fixed text per generation; each writes the rows that it is given. */
+  /** Statements that write the rows they are given. Their text is fixed per generation. */
   readonly writes: (tableOf: TableName) => readonly Write[]
   /**
-   * The rows for each of `writes`, in order; writes nothing itself. Writing rows of a table again
-   * changes nothing; those of a rollup are added, so write them only together with the checkpoint.
+   * Returns the rows for each of `writes`, in order. Writing the rows of a table again changes nothing,
+   * but rows of a rollup are added: write them only together with the checkpoint.
    */
   readonly rows: (folded: Folded) => Promise<readonly (readonly object[])[]>
 }
 
-/** A statement that writes rows: `rows` is SQL for a JSON array of them. */
+/** Builds a statement that writes rows, given SQL for a JSON array of them. */
 export type Write = (rows: string) => string
 
 /**
- * A read model: tables that are a function of the ledger alone, so that they can be dropped and
- * rebuilt at any time. Each generation has its own tables; the view of the same name shows the
- * active one. Rows are defined once: the follower that updates the tables and the comparison with
- * the ledger both use the tables' `rows`.
+ * A read model: tables derived from the ledger alone, so they can be dropped and rebuilt at any time.
+ * Each generation has its own tables, and the view with the base name shows the active one. Rows are
+ * defined once: the follower that updates the tables and the comparison with the ledger both use the
+ * tables' `rows`.
  */
 export function readModel(
   definition: Pick<Projection, 'name' | 'version' | 'prefixes' | 'tables' | 'rollups'>,
@@ -68,7 +68,7 @@ export function readModel(
 
 type Shape = Pick<Rollup, 'key' | 'columns' | 'indexes'>
 
-/** Base names and shapes of everything that a generation has. */
+/** Base names and shapes of all tables of a generation. */
 function shapesOf({ tables, rollups = {} }: Projection): readonly (readonly [string, Shape])[] {
   const ofTables = Object.entries(tables).map(([name, table]): [string, Shape] => [
     name,
@@ -87,7 +87,7 @@ export function tableOf(generation: number): TableName {
   return (base) => `projections.${base}_g${generation}`
 }
 
-/** Inserts or replaces rows, unless the existing row has the same or a later version. */
+/** Inserts or replaces rows, except where the existing row has the same or a later version. */
 function upsert(name: string, { key, columns }: Table): Write {
   const names = Object.keys(columns)
   const assignments = names
@@ -100,9 +100,9 @@ function upsert(name: string, { key, columns }: Table): Write {
     WHERE t.version < excluded.version`
 }
 
-/** Creates a generation's tables, without their indexes; safe to repeat. */
+/** Creates a generation's tables without their indexes. Safe to repeat. */
 export async function createTables(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   projection: Projection,
   generation: number,
 ): Promise<void> {
@@ -111,20 +111,20 @@ export async function createTables(
   }
 }
 
-/** The statements that create a generation's indexes, besides those of the keys. */
+/** The statements that create a generation's indexes, apart from primary keys. */
 export function indexesOf(projection: Projection, generation: number): readonly string[] {
   return shapesOf(projection).flatMap(([base, { indexes }]) => indexes(tableOf(generation)(base)))
 }
 
-/** Each keeps one processor busy, and a small machine has two. */
+/** Each index build keeps one processor busy, and a small machine has two. */
 const indexesAtOnce = 2
 
 /**
- * Creates the indexes of a generation; safe to repeat. Concurrent callers create each index once. A
- * large table takes longer than the service's statement timeout.
+ * Creates the indexes of a generation. Safe to repeat; concurrent callers create each index once. There
+ * is no statement timeout, because a large table takes longer than the service's.
  */
 export async function createIndexes(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   projection: Projection,
   generation: number,
 ): Promise<void> {
@@ -144,11 +144,11 @@ export async function createIndexes(
 }
 
 /**
- * The generations that have a table of the projection, registered or left behind: an earlier
- * version of the code kept the tables in several projections, each with its own generations.
+ * The generations that have a table of the projection, registered or not: an earlier version of the code
+ * had the tables in several projections, each with its own generations.
  */
 export async function generationsOf(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   projection: Projection,
 ): Promise<readonly number[]> {
   const { rows } = await sql<{ generation: number }>`
@@ -159,7 +159,7 @@ export async function generationsOf(
 }
 
 export async function dropTables(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   projection: Projection,
   generation: number,
 ): Promise<void> {
@@ -169,8 +169,7 @@ export async function dropTables(
 }
 
 /**
- * Points the views at a generation. They are recreated, because a new version may have other
- * columns.
+ * Points the views at a generation. They are recreated, because a new version may have other columns.
  */
 export async function showGeneration(
   tx: Tx,

@@ -2,18 +2,18 @@ import type { Columns, WrittenRow } from './columns.ts'
 import type { Step } from './fold-batch.ts'
 
 /**
- * A table of sums over the events, unlike a `Table`, whose rows are a function of a shipment's state.
- * Rows are added to those with the same key: each event must be counted once, which the checkpoint
- * guarantees that is written with them.
+ * A table of sums over events. (The rows of a `Table` are derived from a shipment's state instead.) Rows
+ * are added to those with the same key, so each event must be counted exactly once, which the checkpoint
+ * written with them guarantees.
  */
 export type Rollup<Of extends Columns = Columns> = {
-  /** Its primary key: every column but `counts`. */
+  /** Its primary key: every column except `counts`. */
   readonly key: readonly string[]
-  /** `counts` holds the sums, by name: only what is not zero. */
+  /** `counts` holds the sums by name, without zeros. */
   readonly columns: Of
-  /** Its indexes besides the key's; `name` is the table's qualified name. */
+  /** Its indexes apart from the primary key; `name` is the table's qualified name. */
   readonly indexes: (name: string) => readonly string[]
-  /** What these events add, one row for each key. `now` is the wall clock. */
+  /** The sums that these events add, one row per key. `now` is the wall clock. */
   readonly rows: (steps: readonly Step[], now: number) => readonly WrittenRow<Of>[]
 }
 
@@ -21,7 +21,7 @@ export function rollup<Of extends Columns>(definition: Rollup<Of>): Rollup<Of> {
   return definition
 }
 
-/** SQL that adds the sums of two rows, name by name. */
+/** SQL for the sums of two rows, added name by name. */
 function addedSql(one: string, other: string): string {
   return `(
     SELECT jsonb_object_agg(name, total) FROM (
@@ -32,13 +32,13 @@ function addedSql(one: string, other: string): string {
     ) added)`
 }
 
-/** The names of the columns of a table of sums, and of those that are its key. */
+/** The names of all columns of a table of sums, and of its key columns. */
 export type SumColumns = { readonly key: readonly string[]; readonly columns: readonly string[] }
 
-/** SQL that adds rows to a table with these columns: `rows` is a query of them. */
+/** SQL that adds rows to a table with these columns; `rows` is a query that returns them. */
 export function addRowsSql(name: string, { key, columns }: SumColumns, rows: string): string {
   const names = columns.join(', ')
-  // In the order of the key, so that two writers cannot deadlock.
+  // Sorted by key, so that two writers cannot deadlock.
   return `
     INSERT INTO ${name} AS t (${names})
     SELECT ${names} FROM (${rows}) AS more ORDER BY ${key.join(', ')}

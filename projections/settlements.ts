@@ -3,9 +3,9 @@ import { flag, id, int } from './columns.ts'
 import { index, table } from './table.ts'
 
 /**
- * Shipments whose place in the quota may have been given back or taken again, and its current
- * state: the to-do list of `quota-correction.ts`, read in the order of `position`. A shipment that simply got its
- * guide is not in it.
+ * Shipments whose quota place may have been released or taken again, with its current state: the to-do
+ * list of `quota-correction.ts`, which reads it in the order of `position`. Shipments that simply got
+ * their guide are not in it.
  */
 export const settlements = table({
   madeOf: 'shipments',
@@ -13,7 +13,7 @@ export const settlements = table({
   columns: {
     shipment_id: id,
     version: int,
-    /** Of its last event: the order in which quotas are corrected. */
+    /** Position of its last event: the order in which quotas are corrected. */
     position: id,
     is_counted: flag,
   },

@@ -13,8 +13,8 @@ import type { Changed } from './fold-batch.ts'
 import { index, listIndexes, table } from './table.ts'
 
 /**
- * The list of shipments, with all its filter columns. Contents are folded from the streams, up to
- * each row's `version`.
+ * The list of shipments, with all its filter columns. The shipments themselves are folded from their
+ * streams, up to each row's `version`.
  */
 export const shipments = table({
   madeOf: 'shipments',
@@ -32,12 +32,12 @@ export const shipments = table({
     tracking_status: idOrNull,
     guide_number: idOrNull,
     open_operation_id: idOrNull,
-    /** A call is under way, or an outcome is not certain yet. */
+    /** Whether a call is in flight or an outcome is not certain yet. */
     is_open: flag,
     created_at: time,
-    /** Null = personal data is kept. */
+    /** Null while the personal data is kept. */
     erased_at: timeOrNull,
-    /** Of its own legal hold; null = it has none. */
+    /** When its own legal hold began; null if it has none. */
     held_since: timeOrNull,
   },
   indexes: (name) => [
@@ -49,7 +49,7 @@ export const shipments = table({
       key: 'organization_id, livemode, idempotency_key',
     }),
     `CREATE INDEX IF NOT EXISTS ${index(name, 'order')} ON ${name} (order_key)`,
-    // The most common status is found by age.
+    // The most common status does not need an index: the list's order finds it.
     ...partial(name, 'status', "status <> 'created'"),
     ...partial(name, 'tracking_status', "tracking_status <> 'registered'"),
     ...partial(name, 'guide_number', 'guide_number IS NOT NULL'),

@@ -7,13 +7,13 @@ import { index } from './table.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-/** Sums by the minute are kept for the last two days; a dashboard of an outage needs no more. */
+/** Sums per minute are kept for two days: enough for a dashboard of an outage. */
 export const minutesKeptHours = 48
-/** Sums by the hour are kept for a year and a month, so that a month can be compared with last year's. */
+/** Sums per hour are kept for 13 months, so that a month can be compared with last year's. */
 export const hoursKeptDays = 400
 
 /**
- * What happened to shipments, by workspace, courier and minute; older than two days, by hour. The
+ * Counts of what happened to shipments, by workspace, courier and minute; after two days, by hour. The
  * time is `recorded_at`, which in a test workspace is on that workspace's clock.
  */
 export const statistics = rollup({

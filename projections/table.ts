@@ -1,20 +1,20 @@
 import type { Columns, WrittenRow } from './columns.ts'
 import type { Folded } from './fold-batch.ts'
 
-/** What rows are made of: changed shipments and administrative acts. */
+/** What rows are derived from: changed shipments and administrative acts. */
 export type RowSource = Pick<Folded, 'changed' | 'acts'>
 
-/** The column that says which shipment, or which act, a row comes from. */
+/** The column that identifies the shipment or act from which a row is derived. */
 export const sourceColumns = { shipments: 'shipment_id', acts: 'position' } as const
 
-/** A table whose rows are a function of the folded states of shipments, or of single acts. */
+/** A table whose rows are derived from the folded states of shipments, or from single acts. */
 export type Table<Of extends Columns = Columns> = {
-  /** It has the column that `sourceColumns` names. */
+  /** What rows are derived from. The table has the column that `sourceColumns` names for it. */
   readonly madeOf: keyof typeof sourceColumns
-  /** Its primary key. It also has `version`. */
+  /** Its primary key. The table also has a column `version`. */
   readonly key: string
   readonly columns: Of
-  /** Its indexes besides the key's; `name` is the table's qualified name. */
+  /** Its indexes apart from the primary key; `name` is the table's qualified name. */
   readonly indexes: (name: string) => readonly string[]
   /** All rows of these shipments and acts. */
   readonly rows: (source: RowSource) => readonly WrittenRow<Of>[]
@@ -25,8 +25,8 @@ export function table<Of extends Columns>(definition: Table<Of>): Table<Of> {
 }
 
 /**
- * An index for each filter of a list, by its purpose: the columns that the filter fixes, then the
- * list's order, so that a page always reads only as many rows as it shows.
+ * An index for each filter of a list, by purpose: the columns that the filter fixes, then the list's
+ * order, so that a page reads only as many rows as it shows.
  */
 export function listIndexes(
   name: string,

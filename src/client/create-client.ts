@@ -1,8 +1,9 @@
-import { type CreateBatchFromText, textTypes } from './batch-from-text.ts'
+import { type CheckBatchText, type CreateBatchFromText, textTypes } from './batch-from-text.ts'
+import { followBatch } from './follow-batch.ts'
 import { type Followed, type FollowOptions, followOperation } from './follow-operation.ts'
 import { operations } from './generated/operations.ts'
-import type { CreateInvoiceFromCsv } from './invoice-from-csv.ts'
-import type { AnswerInfo, CallOptions, Known, Methods } from './methods.ts'
+import type { CheckInvoiceCsv, CreateInvoiceFromCsv } from './invoice-from-csv.ts'
+import type { Answered, AnswerInfo, CallOptions, Known, Methods, Schemas } from './methods.ts'
 import { type RetryLimits, retryDefaults } from './retry-delay.ts'
 import { type CreateShipment, createShipment } from './settled-creation.ts'
 import { send, type Transport } from './transport.ts'
@@ -22,15 +23,23 @@ export type Client = Omit<Methods, 'shipments' | 'batches' | 'courierInvoices'> 
   readonly batches: Methods['batches'] & {
     readonly createFromCsv: CreateBatchFromText<'csv'>
     readonly createFromNdjson: CreateBatchFromText<'ndjson'>
+    readonly checkCsv: CheckBatchText<'csv'>
+    readonly checkNdjson: CheckBatchText<'ndjson'>
   }
   readonly courierInvoices: Methods['courierInvoices'] & {
     readonly createFromCsv: CreateInvoiceFromCsv
+    readonly checkCsv: CheckInvoiceCsv
   }
-  /** Follows an operation until it has ended, through `human_review` as well, or the time is up. */
+  /** Follows an operation, also through `human_review`, until it ends or the timeout passes. */
   waitForOperation(operationId: string, options?: FollowOptions): Promise<Followed>
+  /**
+   * Follows a batch until every line was answered, and returns it with its counts. If the timeout
+   * passes first, its `ended_at` is null: call again, or listen for the webhook `batch.completed`.
+   */
+  waitForBatch(batchId: string, options?: FollowOptions): Promise<Answered<Schemas['Batch']>>
 }
 
-/** A client of one API key. It keeps nothing between calls, and concurrent calls may share it. */
+/** A client for one API key. It is stateless, so concurrent calls can share it. */
 export function createClient(settings: ClientSettings): Client {
   const transport: Transport = {
     baseUrl: checkedUrl(settings),
@@ -48,16 +57,25 @@ export function createClient(settings: ClientSettings): Client {
       create: createBatch(methods.batches.create, createFromNdjson),
       createFromCsv: createBatchFromText(transport, 'csv'),
       createFromNdjson,
+      checkCsv: checkBatchText(transport, 'csv'),
+      checkNdjson: checkBatchText(transport, 'ndjson'),
     },
     courierInvoices: {
       ...methods.courierInvoices,
       createFromCsv: createInvoiceFromCsv(transport),
+      checkCsv: checkInvoiceCsv(transport),
     },
     waitForOperation: (operationId, options = {}) => {
       const { signal } = options
       const read = (id: string) =>
         methods.operations.get({ id }, signal === undefined ? {} : { signal })
       return followOperation(read, operationId, options)
+    },
+    waitForBatch: (batchId, options = {}) => {
+      const { signal } = options
+      const read = () =>
+        methods.batches.get({ id: batchId }, signal === undefined ? {} : { signal })
+      return followBatch(read, options)
     },
   }
 }
@@ -76,7 +94,7 @@ function checkedUrl({ baseUrl, apiKey }: ClientSettings): string {
 type Row = (typeof operations)[keyof typeof operations]
 type Fields = Readonly<Record<string, unknown>>
 
-/** Makes one function for each operation of the document, at the place its row gives. */
+/** Creates a method for each operation of the OpenAPI document. */
 function methodsOf(transport: Transport): Methods {
   const resources: Record<string, Record<string, unknown>> = {}
   for (const row of Object.values(operations)) {
@@ -103,8 +121,7 @@ async function called(
     method: row.method,
     path: row.hasBody ? path : path + queryOf(rest),
     body: row.hasBody ? rest : undefined,
-    accept:
-      row.answers === 'bytes' ? 'application/pdf, application/zip, text/csv' : 'application/json',
+    accept: row.answers === 'bytes' ? '*/*' : 'application/json',
     takesKey: row.takesKey,
     ifNoneMatch: row.method === 'GET' ? (known?.lastAnswer.etag ?? null) : null,
     options,
@@ -113,7 +130,7 @@ async function called(
   return withAnswer(body, info)
 }
 
-/** As much as the service takes as JSON; it takes more as NDJSON. */
+/** The service's limit for JSON. Larger batches are sent as NDJSON. */
 const jsonBatchBytesMax = 2 * 1024 * 1024
 
 function createBatch(
@@ -134,20 +151,60 @@ function createBatchFromText<Format extends keyof typeof textTypes>(
   format: Format,
 ): CreateBatchFromText<Format> {
   return async (batch, options = {}) => {
-    const { [format]: content, ...forAll } = batch
-    const path = operations.createBatch.path + queryOf(forAll)
-    const made = await sendText(transport, path, { type: textTypes[format], content }, options)
+    const made = await sendBatchText(transport, format, batch, options)
     return made as Awaited<ReturnType<CreateBatchFromText<Format>>>
   }
 }
 
+function checkBatchText<Format extends keyof typeof textTypes>(
+  transport: Transport,
+  format: Format,
+): CheckBatchText<Format> {
+  return async (batch, options = {}) => {
+    const checked = await sendBatchText(transport, format, { ...batch, validate: true }, options)
+    return checked as Awaited<ReturnType<CheckBatchText<Format>>>
+  }
+}
+
+async function sendBatchText<Format extends keyof typeof textTypes>(
+  transport: Transport,
+  format: Format,
+  { [format]: content, ...query }: Readonly<Record<Format, string | Uint8Array<ArrayBuffer>>>,
+  options: CallOptions,
+): Promise<unknown> {
+  const path = operations.createBatch.path + queryOf(query)
+  return await sendText(transport, path, { type: textTypes[format], content }, options)
+}
+
 function createInvoiceFromCsv(transport: Transport): CreateInvoiceFromCsv {
-  return async ({ csv, period, ...about }, options = {}) => {
-    const days = { period_from: period?.from, period_to: period?.to }
-    const path = operations.createCourierInvoice.path + queryOf({ ...about, ...days })
-    const made = await sendText(transport, path, { type: textTypes.csv, content: csv }, options)
+  return async (invoice, options = {}) => {
+    const made = await sendInvoiceCsv(transport, invoice, options)
     return made as Awaited<ReturnType<CreateInvoiceFromCsv>>
   }
+}
+
+function checkInvoiceCsv(transport: Transport): CheckInvoiceCsv {
+  return async (invoice, options = {}) => {
+    const checked = await sendInvoiceCsv(transport, { ...invoice, validate: true }, options)
+    return checked as Awaited<ReturnType<CheckInvoiceCsv>>
+  }
+}
+
+async function sendInvoiceCsv(
+  transport: Transport,
+  {
+    csv,
+    period,
+    ...about
+  }: Parameters<CheckInvoiceCsv>[0] & {
+    readonly validate?: boolean
+    readonly skip_invalid?: boolean
+  },
+  options: CallOptions,
+): Promise<unknown> {
+  const days = { period_from: period?.from, period_to: period?.to }
+  const path = operations.createCourierInvoice.path + queryOf({ ...about, ...days })
+  return await sendText(transport, path, { type: textTypes.csv, content: csv }, options)
 }
 
 async function sendText(
@@ -178,7 +235,7 @@ function addressed(template: string, input: Fields): { path: string; rest: Field
   const path = template.replace(/\{([a-z_]+)\}/g, (_, name: string) => {
     const value = rest[name]
     delete rest[name]
-    // An empty id or a step in the path would reach another route.
+    // An empty id or a relative path segment would reach another route.
     if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
       throw new TypeError(`${name} is missing`)
     return encodeURIComponent(value)
@@ -189,14 +246,15 @@ function addressed(template: string, input: Fields): { path: string; rest: Field
 function queryOf(fields: Fields): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(fields)) {
-    if (value !== undefined) query.set(name, String(value))
+    if (value === undefined) continue
+    query.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value))
   }
   return query.size === 0 ? '' : `?${query}`
 }
 
 type Page = { readonly data: readonly unknown[]; readonly next_cursor: string | null }
 
-/** The first page is requested at once, the others as they are reached. */
+/** Requests the first page immediately and the others during iteration. */
 function listed(transport: Transport, row: Row, input: Fields, all: CallOptions & Known<Earlier>) {
   const first = called(transport, row, input, all) as Promise<Page>
   // `known` is the first page, so it applies only there.

@@ -36,44 +36,44 @@ export type Output<O extends OperationName> = (typeof operations)[O]['answers'] 
     ? Uint8Array
     : Json<Contents<Responses<O>[keyof Responses<O>]>>
 
-/** Facts about the answer beside its body, on the result as a non-enumerable property. */
+/** Facts about the response, on the result as a non-enumerable property. */
 export type AnswerInfo = {
   readonly status: number
   readonly requestId: string | null
-  /** The key sent with the request: your own, or the generated one. */
+  /** The idempotency key sent with the request: your own or a generated one. */
   readonly idempotencyKey: string | null
   /** An earlier request with the same key did the work. */
   readonly replayed: boolean
   readonly etag: string | null
-  /** Milliseconds after which to ask again; null when the service does not say. */
+  /** Milliseconds to wait before asking again; null if the service does not say. */
   readonly retryAfterMs: number | null
-  /** Requests that the call took, including repeats. */
+  /** The number of requests, including retries. */
   readonly requests: number
 }
 export type Answered<T> = T extends undefined ? undefined : T & { readonly lastAnswer: AnswerInfo }
 
 export type CallOptions = {
-  /** Names the logical attempt. Generated at random if absent and the call takes one. */
+  /** Identifies the logical attempt. Random if absent and the call takes a key. */
   readonly idempotencyKey?: string
-  /** An ETag: the change is made only to this version. */
+  /** An ETag: only this version is changed. */
   readonly ifMatch?: string
-  /** With a test key: one of the scenarios that `GET /v1/sandbox/scenarios` lists. */
+  /** A scenario from `GET /v1/sandbox/scenarios`, for test keys. */
   readonly scenario?: string
-  /** Stops waiting. What was sent may have been done; the error's `outcome` says so. */
+  /** Stops waiting. The request may have been executed; see the error's `outcome`. */
   readonly signal?: AbortSignal
   /**
-   * `false`: a label that the courier has not made yet is `label_not_ready` at once. By default the
-   * call waits for it up to 15 s.
+   * With `false`, a label that is not ready fails immediately with `label_not_ready`. By default
+   * the call waits for it up to 15 s.
    */
   readonly wait?: boolean
 }
 
-/** An earlier answer of this read. While it is current, the call returns this same object. */
+/** An earlier result of this read. While it is current, the call returns the same object. */
 export type Known<T> = { readonly known?: T }
 
 type Page<T> = { data: T[]; has_more: boolean; next_cursor: string | null }
 type Item<O extends OperationName> = Output<O> extends Page<infer T> ? T : never
-/** Awaited, it is a page; with `for await` it yields every item of every page. */
+/** `await` gives a page; `for await` yields every item of every page. */
 type Listed<O extends OperationName> = Promise<Answered<Output<O>>> & AsyncIterable<Item<O>>
 type Result<O extends OperationName> = (typeof operations)[O]['answers'] extends 'list'
   ? Output<O> extends Page<unknown>

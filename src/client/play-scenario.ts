@@ -6,21 +6,21 @@ export type Scenario = Schemas['SandboxScenario']
 type Call = Scenario['calls'][number]
 type Names = Readonly<Record<string, string>>
 
-/** A call and the API's answer to it. */
+/** A call and the API's response. */
 type Answer = {
   readonly call: string
   readonly status: number | null
-  /** Null: it succeeded. */
+  /** Null if it succeeded. */
   readonly error: ShippingLedgerError | null
 }
 
-/** One play of a scenario, with a key of its own. */
+/** One play of a scenario, with its own idempotency key. */
 export type Play = {
   readonly scenario: Scenario
   readonly workspaceId: string
   readonly idempotencyKey: string
   readonly answers: readonly Answer[]
-  /** Null if the answer had none; the shipment is then found by the key. */
+  /** Null if the response did not name a shipment; it is then found by the key. */
   readonly shipmentId: string | null
   readonly operationId: string | null
   readonly names: Names
@@ -28,14 +28,17 @@ export type Play = {
 
 export type Place = { readonly workspaceId: string; readonly connectionId: string }
 
-/** The connection to play with: a newer one may be left over from a scenario. Null if none is active. */
+/**
+ * The connection to play with, or null if none is active. The oldest one, because a scenario may
+ * leave newer ones behind.
+ */
 export function oldestActive(
   newestFirst: readonly Schemas['CourierConnection'][],
 ): Schemas['CourierConnection'] | null {
   return newestFirst.findLast(({ status }) => status === 'active') ?? null
 }
 
-/** Begins a play: creates everything that the listed calls leave for the reader to fill in. */
+/** Begins a play by choosing values for all placeholders of the scenario's calls. */
 export async function beginPlay(client: Client, scenario: Scenario, place: Place): Promise<Play> {
   const { workspaceId, connectionId } = place
   const of = { courier_connection_id: connectionId }
@@ -78,7 +81,7 @@ type Left = {
   readonly mayReadOperations: boolean
 }
 
-/** Restores a play whose answers this page has forgotten from the events of its shipment. */
+/** Restores a play from its shipment, without the responses, which are lost. */
 export async function restoredPlay(client: Client, left: Left): Promise<Play | null> {
   const { key, workspaceId, scenarios, mayReadOperations } = left
   const query = { workspace_id: workspaceId, idempotency_key: key, limit: 1 }

@@ -1,39 +1,37 @@
 import type { ShippingLedgerError } from './shipping-ledger-error.ts'
 
-/** How often and how long a call is repeated. */
+/** How often and for how long a call is retried. */
 export type RetryLimits = {
   /** Requests of one call, including the first. */
   readonly requestsMax: number
-  /** From the first request to the last answer. No request starts that could end only later. */
+  /** From the first request to the last response. No request starts after this. */
   readonly totalMs: number
 }
 
 /**
- * The longest single answer takes 40 s (a creation may wait 15 s for another with its key and 20 s
- * for the courier). Two of them fit; callers rarely wait longer.
+ * The slowest response takes 40 s (a creation may wait 15 s for another with the same key and 20 s
+ * for the courier). Two of these fit; callers rarely wait longer.
  */
 export const retryDefaults: RetryLimits = { requestsMax: 5, totalMs: 90_000 }
 
-/**
- * Delays double from the first to the longest; random between half and full, so that clients spread
- * out.
- */
+/** Exponential backoff with jitter between half and the full delay. */
 const firstDelayMs = 500
 const longestDelayMs = 8_000
 
 export type Failed = {
   readonly error: ShippingLedgerError
-  /** Requests made so far. */
+  /** Requests so far. */
   readonly requests: number
   readonly elapsedMs: number
-  /** A read, a deletion, or a change with an Idempotency-Key: repeating it does nothing twice. */
+  /** Whether the call is idempotent: a read, a deletion, or a change with an Idempotency-Key. */
   readonly isRepeatable: boolean
 }
 
 /**
- * Milliseconds before the same request is sent again; null when it must not or need not be. Without
- * an answer, only a repeatable request is repeated. With one, only what the service calls
- * `retryable`, and only if time can fix it: the service says when, or is at fault itself.
+ * Milliseconds before the same request is sent again; null if it must not be or retrying is
+ * useless. Without a response, only an idempotent request is retried. With a response, only if the
+ * service says `retryable` and time can fix it: there is a `Retry-After`, or the service itself is
+ * at fault.
  */
 export function retryDelay(
   { error, requests, elapsedMs, isRepeatable }: Failed,
@@ -43,7 +41,7 @@ export function retryDelay(
   if (requests >= limits.requestsMax || !error.retryable || error.reason === 'aborted') return null
   if (!isRepeatable && error.outcome !== 'not_executed') return null
   const { status, retryAfterMs } = error
-  // A success comes here only if its answer was cut off.
+  // A successful status means that the response was cut off.
   const isHealedByTime = status === null || status < 400 || status >= 500 || retryAfterMs !== null
   if (!isHealedByTime) return null
   const doubled = Math.min(longestDelayMs, firstDelayMs * 2 ** (requests - 1))

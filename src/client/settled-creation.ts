@@ -5,9 +5,9 @@ import { ShippingLedgerError } from './shipping-ledger-error.ts'
 export type ShipmentRequest = Schemas['ShipmentRequest']
 
 /**
- * How a creation ended. Ship the order with another key only after `nothing_created`. After
- * `human_review` and `reconciling` the time was up: the guide may exist and may have to be paid for.
- * The same call again follows on.
+ * The result of a creation. Ship the order with another key only after `nothing_created`. With
+ * `human_review` or `reconciling` the timeout has passed: the guide may exist and may have to be
+ * paid for. Calling again with the same key continues to follow.
  */
 export type CreationResult =
   | { readonly kind: 'guide_exists'; readonly shipment: Answered<Shipment> }
@@ -16,12 +16,12 @@ export type CreationResult =
   | { readonly kind: 'reconciling'; readonly operation: Operation }
 
 export type CreateShipment = {
-  /** Follows the operation when the outcome is unknown, and returns how the creation ended. */
+  /** Follows the operation if the outcome is unknown, and returns the result of the creation. */
   (
     request: ShipmentRequest,
     options: CallOptions & { readonly follow: FollowOptions },
   ): Promise<CreationResult>
-  /** Returns the shipment or throws; after `unknown_outcome` follow the error's `operationId`. */
+  /** Returns the shipment or throws. After `unknown_outcome`, follow the error's `operationId`. */
   (request: ShipmentRequest, options?: CallOptions): Promise<Answered<Shipment>>
 }
 
@@ -50,7 +50,7 @@ function signalOf({ signal }: FollowOptions): CallOptions {
   return signal === undefined ? {} : { signal }
 }
 
-/** The operation of a creation that is open, or that ended without a guide. */
+/** The operation of a creation that is unresolved or ended without a guide. */
 function followable(error: unknown): string | null {
   if (!(error instanceof ShippingLedgerError)) return null
   const says = error.reason === 'unknown_outcome' || error.reason === 'nothing_created'
@@ -76,7 +76,7 @@ async function resultOf(
     case 'reconciling':
       return { kind, operation }
     default:
-      // This client does not know the result, so it concludes nothing from it.
+      // A result that this client does not know, so nothing can be concluded.
       return { kind: 'human_review', operation }
   }
 }

@@ -3,11 +3,11 @@ import type { Reason, Schemas } from './methods.ts'
 type Problem = Schemas['Problem']
 export type Outcome = NonNullable<Problem['outcome']>
 
-/** Failures without an answer of the service. */
+/** Failures without a response from the service. */
 export type ClientReason =
-  /** No answer came. The request may have been executed. */
+  /** No response arrived. The request may have been executed. */
   | 'connection_lost'
-  /** An answer came that is not the service's, or is incomplete. */
+  /** The response is not from the service, or is incomplete. */
   | 'unreadable_answer'
   /** The caller's signal aborted the call. */
   | 'aborted'
@@ -32,22 +32,25 @@ type ErrorFacts = {
 export class ShippingLedgerError extends Error {
   override readonly name = 'ShippingLedgerError'
   readonly reason: Reason | ClientReason
-  /** The HTTP status; null when no answer came. */
+  /** The HTTP status; null if there was no response. */
   readonly status: number | null
-  /** What this request did; null on a call that changes nothing. */
+  /** What this request did; null for calls that change nothing. */
   readonly outcome: Outcome | null
-  /** Whether repeating the same request, with the same key, can help. */
+  /** Whether retrying the same request with the same key can help. */
   readonly retryable: boolean
   readonly requestId: string | null
-  /** With `unknown_outcome`: the operation to follow. */
+  /** The operation to follow after `unknown_outcome`. */
   readonly operationId: string | null
   readonly shipmentId: string | null
-  /** Its version when the answer was made. The higher version is newer, whatever way it came. */
+  /**
+   * The shipment's version in the response. A higher version is newer, no matter where it comes
+   * from.
+   */
   readonly shipmentVersion: number | null
-  /** With `validation_failed` and similar reasons: what is wrong, and where. */
+  /** What is wrong and where, with `validation_failed` and similar reasons. */
   readonly errors: NonNullable<Problem['errors']>
   readonly idempotencyKey: string | null
-  /** Milliseconds after which to ask again. */
+  /** Milliseconds to wait before asking again. */
   readonly retryAfterMs: number | null
 
   constructor(facts: ErrorFacts) {

@@ -2,11 +2,11 @@ import type { AnswerInfo, CallOptions, Reason, Schemas } from './methods.ts'
 import { type RetryLimits, retryDelay } from './retry-delay.ts'
 import { type Outcome, ShippingLedgerError } from './shipping-ledger-error.ts'
 
-/** Limit of one request: the server ends it after 40 s. */
+/** The timeout of one request. The server ends a request after 40 s. */
 const requestTimeoutMs = 50_000
-/** Larger than any label or page; an endless answer is not from our server. */
+/** Larger than any label or page; an endless response is not from our server. */
 const answerBytesMax = 32 * 1024 * 1024
-/** The courier is asked again for a label after 10 s; this is one more try. */
+/** The service asks the courier for a label again after 10 s, so this is one more attempt. */
 const labelWaitMs = 15_000
 /** A program should not wait longer than an hour. */
 const retryAfterMsMax = 3_600_000
@@ -20,23 +20,23 @@ export type Transport = {
 
 type Request = {
   readonly method: string
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string
   /** Sent as JSON. */
   readonly body?: object | undefined
-  /** Sent as it is, in place of a body. */
+  /** Sent unchanged instead of `body`. */
   readonly text?: { readonly type: string; readonly content: string | Uint8Array<ArrayBuffer> }
-  /** Anything but JSON is answered as bytes. */
-  readonly accept: 'application/json' | 'application/pdf, application/zip, text/csv'
+  /** Any type but JSON is returned as bytes. */
+  readonly accept: 'application/json' | '*/*'
   readonly takesKey: boolean
-  /** If this ETag is still current, the answer is 304 without a body. */
+  /** If this ETag is still current, the response is 304 without a body. */
   readonly ifNoneMatch: string | null
   readonly options: CallOptions
 }
 
 type Answer = { readonly body: unknown; readonly info: AnswerInfo }
 
-/** Sends a request, repeats it where that is safe, and returns the success or throws. */
+/** Sends a request, retries it where that is safe, and returns the response or throws. */
 export async function send(transport: Transport, request: Request): Promise<Answer> {
   const idempotencyKey =
     request.options.idempotencyKey ?? (request.takesKey ? crypto.randomUUID() : null)
@@ -48,7 +48,7 @@ export async function send(transport: Transport, request: Request): Promise<Answ
       return { body, info: infoOf(response, idempotencyKey, requests) }
     } catch (error) {
       if (!(error instanceof ShippingLedgerError)) throw error
-      // An earlier request, whose answer was lost, has deleted it.
+      // An earlier request, whose response was lost, has deleted it.
       const isDeleted = request.method === 'DELETE' && requests > 1 && error.status === 404
       if (isDeleted) return { body: undefined, info: infoOfError(error, requests) }
       const elapsedMs = performance.now() - startedAt
@@ -66,7 +66,7 @@ function isRepeatableCall(method: string, idempotencyKey: string | null): boolea
   return method === 'GET' || method === 'DELETE' || idempotencyKey !== null
 }
 
-/** A label may take minutes: the caller asks again rather than wait for it in one call. */
+/** A label may take minutes, so one call does not wait for it indefinitely. */
 function mayWait({ options }: Request, { reason }: ShippingLedgerError, untilMs: number): boolean {
   return reason !== 'label_not_ready' || (options.wait !== false && untilMs <= labelWaitMs)
 }
@@ -162,7 +162,7 @@ function unanswered(facts: Facts, isAborted: boolean, cause: unknown): ShippingL
   return new ShippingLedgerError({
     ...shared(facts),
     reason: isAborted ? 'aborted' : 'connection_lost',
-    // The same call, with the same key, finds what the aborted one did.
+    // Calling again with the same key returns what the aborted call did.
     retryable: !isAborted || isRepeatableCall(facts.method, facts.idempotencyKey),
     message: isAborted
       ? 'The call was aborted.'
@@ -176,7 +176,7 @@ function unreadable(facts: Facts, response: Response): ShippingLedgerError {
     ...shared(facts),
     ...answerFacts(response),
     reason: 'unreadable_answer',
-    // A gateway in between may be at fault, or the answer was cut off.
+    // A gateway may be at fault, or the response was cut off.
     retryable: response.ok || response.status >= 500,
     message: `The answer with status ${response.status} is not from the service.`,
   })
@@ -212,7 +212,7 @@ function problemOf(value: unknown): (Schemas['Problem'] & { readonly reason: Rea
   return value as Schemas['Problem']
 }
 
-/** Seconds, as the service sends them, or the date of a gateway in between. */
+/** Parses seconds, as the service sends them, or a gateway's date. */
 function retryAfterOf(response: Response): number | null {
   const header = response.headers.get('retry-after')
   if (header === null) return null

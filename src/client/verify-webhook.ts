@@ -1,8 +1,8 @@
-/** How many seconds old a signature may be by default, or early because of a wrong clock. */
+/** How old a signature may be, or how far in the future because of clock skew. */
 const toleranceDefaultSeconds = 300
-/** The old and the new secret during a rotation, and a few more. No receiver has many. */
+/** Receivers have two secrets during a rotation, never many. */
 const secretsMax = 10
-/** Signatures read from the header. */
+/** How many signatures are read from the header. */
 const signaturesMax = 10
 /** HMAC-SHA256. */
 const signatureBytes = 32
@@ -13,30 +13,36 @@ export type WebhookHeaders =
 
 export type WebhookOptions = {
   readonly toleranceSeconds?: number
-  /** The time to compare with, in milliseconds. Default: now. */
+  /** The current time in milliseconds; the default is now. */
   readonly now?: number
 }
 
 /** The fields of every webhook; the rest depends on its type. */
 export type WebhookEvent = {
-  /** The same on every delivery: deduplicate by it. */
+  /** The same on every delivery. Deduplicate by it. */
   readonly id: string
   readonly type: string
-  /** What it is about. Of one id, the higher version is newer: answers have the same versions. */
+  /**
+   * What the event is about. For the same id, a higher version is newer; API responses have the
+   * same versions.
+   */
   readonly resource: {
     readonly type: string
     readonly id: string
-    /** Null: it has no versions. */
+    /** Null if the resource has no versions. */
     readonly version: number | null
   }
-  /** Counts a shipment's events without a gap: it shows what is missing, and answers have none. */
+  /**
+   * Numbers a shipment's webhook events without gaps, so a gap shows a missing event. API responses
+   * have no sequence.
+   */
   readonly sequence: number | null
   readonly [field: string]: unknown
 }
 
 export type WebhookRefusal = 'header_missing' | 'outside_tolerance' | 'wrong_signature' | 'not_json'
 
-/** A body that must not be trusted. Answer it with 400. */
+/** The body must not be trusted. Respond with 400. */
 export class WebhookRefused extends Error {
   override readonly name = 'WebhookRefused'
   readonly reason: WebhookRefusal
@@ -48,9 +54,9 @@ export class WebhookRefused extends Error {
 
 /**
  * Verifies a webhook as in Standard Webhooks 1.0 and returns the event; throws `WebhookRefused`.
- * The body must be the raw bytes or text as received, before any parsing. It tries several secrets,
- * so that both sides need not rotate at the same moment. The platform's own verification compares
- * signatures in constant time.
+ * The body must be the raw bytes or text as received, before any parsing. Several secrets can be
+ * given, so that both sides need not rotate at the same moment. Signatures are compared in constant
+ * time by the platform.
  */
 export async function verifyWebhook(
   body: string | Uint8Array,
@@ -82,7 +88,7 @@ function headerOf(headers: WebhookHeaders, name: string): string {
   return value
 }
 
-/** Accepts only whole seconds: text that merely begins with a number is not a time. */
+/** Accepts only whole seconds, not text that merely begins with a number. */
 function requireFresh(timestamp: string, { toleranceSeconds, now }: WebhookOptions): void {
   const apartMs = Math.abs((now ?? Date.now()) - Number(timestamp) * 1_000)
   const allowedMs = (toleranceSeconds ?? toleranceDefaultSeconds) * 1_000
@@ -97,14 +103,13 @@ function joined(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
   return both
 }
 
-/** Unknown versions are skipped: others may be added beside `v1`. */
+/** Skips unknown versions, because others may be added besides `v1`. */
 function signatureOf(text: string): Uint8Array<ArrayBuffer>[] {
   if (!text.startsWith('v1,')) return []
   const bytes = decoded(text.slice(3))
   return bytes?.length === signatureBytes ? [bytes] : []
 }
 
-/** The decoded base64, or null. */
 function decoded(text: string): Uint8Array<ArrayBuffer> | null {
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
@@ -116,7 +121,7 @@ function decoded(text: string): Uint8Array<ArrayBuffer> | null {
 async function importSecret(secret: string) {
   const bytes = secret.startsWith('whsec_') ? decoded(secret.slice('whsec_'.length)) : null
   if (bytes === null || bytes.length === 0) {
-    // Not quoted: an invalid secret may still be secret.
+    // The message does not quote the value, because an invalid secret may still be secret.
     throw new TypeError('A webhook secret must be whsec_ followed by base64.')
   }
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }

@@ -5,19 +5,18 @@ import { Empty } from './parts/states.tsx'
 import { TimesProvider } from './parts/times.tsx'
 import { type Screen, screens } from './screens.tsx'
 import { SessionProvider, useEntry, useSession } from './session.tsx'
+import { CurrentScreen, useScreensAhead } from './shell/current-screen.tsx'
 import { useDocumentTitle } from './shell/document-title.ts'
 import { ScreenBoundary } from './shell/screen-boundary.tsx'
 import { Shell } from './shell/shell.tsx'
-import { ShownScreen, useScreensAhead } from './shell/shown-screen.tsx'
 import { SignIn } from './sign-in.tsx'
 import { cssVariables, theme } from './theme.ts'
 
 type AppProps = {
-  /** What the page's policy asks of a style element. */
+  /** The nonce that the page's content security policy requires of style elements. */
   readonly styleNonce: string
 }
 
-/** The operators' console. */
 export function App({ styleNonce }: AppProps) {
   return (
     <MantineProvider
@@ -61,13 +60,13 @@ function Screens() {
           {screens.map((screen) => (
             <Route key={screen.path} path={screen.path}>
               {(params: Readonly<Record<string, string | undefined>>) => (
-                <ShownScreen screen={screen} id={params.id ?? ''} />
+                <CurrentScreen screen={screen} id={params.id ?? ''} />
               )}
             </Route>
           ))}
           <Route>
-            <Empty title="There is no such page" isScreen>
-              The navigation lists the pages that exist.
+            <Empty title="Page not found" isScreen>
+              Choose a page from the navigation.
             </Empty>
           </Route>
         </Switch>

@@ -14,9 +14,9 @@ import { App } from './app.tsx'
 
 const place = document.getElementById('console')
 if (place === null) throw new Error('The page has no element for the console.')
-// The server writes a new nonce into each answer: see src/service/http/service/console.ts.
+// The server writes a new nonce into each response: see src/service/http/service/built-pages.ts.
 const styleNonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce
-// A failing screen shows its own error. The error may quote data, so it is not reported elsewhere.
+// A failing screen shows its own error. The error may contain data, so it is not logged.
 createRoot(place, { onCaughtError: () => {} }).render(
   <StrictMode>
     <App styleNonce={styleNonce ?? ''} />

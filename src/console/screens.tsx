@@ -19,18 +19,18 @@ import type { Scope } from './parts/scopes.tsx'
 
 type ScreenComponent = ComponentType<{ readonly id: string }>
 
-/** A screen is one file and one entry here. `id` is the path part of that name, or empty. */
+/** A screen is one file and one entry here. `id` is the path parameter of that name, or empty. */
 export type Screen = {
   /** The path below `/console`. */
   readonly path: string
-  /** Its word in the navigation; screens of a single resource have none. */
+  /** Its label in the navigation; null for screens of a single resource. */
   readonly title: string | null
-  /** Its part of the navigation. */
+  /** Its section of the navigation. */
   readonly group: 'Work' | 'Integration' | 'Setup' | 'Service' | null
   readonly icon: ComponentType<IconProps> | null
-  /** Without this scope the screen says that the key may not read it; null: every key may. */
+  /** The scope a key needs to see the screen; null if every key may. */
   readonly scope: Scope | null
-  /** Each screen is a file of its own, which is loaded when the screen is first opened. */
+  /** Loads the screen's code when it is first opened. */
   load(): Promise<ScreenComponent>
 }
 

@@ -14,15 +14,15 @@ import { ShippingLedgerError } from '../client/shipping-ledger-error.ts'
 import { isAway, useRecovery } from './reading/use-recovery.ts'
 
 /**
- * The current session. The key itself is only in the client and, if chosen so, in this tab's
- * storage.
+ * The current session. The key itself is only in the client and, if the user chose so, in this
+ * tab's storage.
  */
 type Session = {
   readonly client: Client
   /** The same client without retries, to show each answer of a scenario. */
   readonly single: Client
   readonly key: Schemas['ApiKey']
-  /** What was typed and not sent yet. Never stored: it may hold personal data. */
+  /** Input that was not sent yet. Never stored, because it may contain personal data. */
   readonly drafts: Map<string, unknown>
 }
 
@@ -34,26 +34,30 @@ type Refusal = {
 
 type Entry = {
   readonly session: Session | null
-  /** A key is being checked. */
+  /** True while a key is being checked. */
   readonly isEntering: boolean
   /** Why the session ended, or why the last key did not open one. */
   readonly refusal: Refusal | null
-  /** A stored key opened no session, but it was not refused either. */
+  /** A stored key exists that neither opened a session nor was refused. */
   readonly isKept: boolean
-  /** Checks a key. The result is a session or a refusal. */
+  /** Checks a key, and sets either the session or the refusal. */
   enter(apiKey: string, keepInTab: boolean): Promise<void>
   /** Checks the key in this tab's storage. */
   enterAgain(): void
   leave(): void
 }
 
-/** In sessionStorage: it ends with the tab, and no other tab sees it. */
+/** In sessionStorage, which ends with the tab and is not shared with other tabs. */
 const storageName = 'shipping-ledger.key'
-/** Announces a key that signed out: a tab opened from another one has a copy of its storage. */
+/**
+ * Announces a sign-out to other tabs, because a tab opened from another one has a copy of its
+ * storage.
+ */
 const leaving = new BroadcastChannel('shipping-ledger.leaving')
 const keyForm = /^svc_(test|live)_[0-9A-Za-z]+$/
-const notAKey = 'This is not an API key. A key is svc_test_ or svc_live_, then letters and digits.'
-/** A person waits, so a call is repeated at most once, and the page shows what went wrong. */
+const notAKey =
+  'This is not an API key. Keys start with svc_test_ or svc_live_, followed by letters and digits.'
+/** A user is waiting, so a call is retried at most once, and then the page shows the error. */
 const retry = { requestsMax: 2, totalMs: 15_000 }
 /** How long data counts as fresh when a screen is opened again. */
 const staleAfterMs = 2_000
@@ -65,7 +69,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
   const [refusal, setRefusal] = useState<Refusal | null>(null)
   const [kept, setKept] = useState(() => sessionStorage.getItem(storageName))
   const [isEntering, setEntering] = useState(kept !== null)
-  /** Counts entries: an answer to an earlier one is ignored. */
+  /** Counts sign-ins, so that the response to an earlier one is ignored. */
   const entries = useRef(0)
 
   const queries = useMemo(() => {
@@ -135,7 +139,7 @@ function queryClient(onError: (error: Error) => void): QueryClient {
   return new QueryClient({
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
-    // Ignores the browser's view of its network: a failing call shows the problem.
+    // Ignores the browser's online state: a failing call shows the problem.
     defaultOptions: {
       queries: { retry: false, staleTime: staleAfterMs, networkMode: 'always' },
       mutations: { networkMode: 'always' },
@@ -173,7 +177,7 @@ async function open(apiKey: string): Promise<Session> {
 }
 
 function refusalOf(error: unknown): string {
-  if (error instanceof TypeError) return 'A live key can only be entered over https.'
+  if (error instanceof TypeError) return 'A live key can only be used over https.'
   if (!(error instanceof ShippingLedgerError)) return String(error).replace(/^Error: /, '')
   if (isUnauthenticated(error)) {
     return 'This key is not accepted. It may be mistyped, revoked or expired.'

@@ -5,8 +5,8 @@ import { againEveryMs } from './reading/use-recovery.ts'
 import { useEntry } from './session.tsx'
 
 /**
- * Sign-in with an API key. The key is never in an address, a cookie or anything that outlives the
- * tab.
+ * Sign-in with an API key. The key is never in an address or a cookie, and nothing keeps it after
+ * the tab is closed.
  */
 export function SignIn() {
   return useEntry().isKept ? <KeptKey /> : <KeyForm />
@@ -43,14 +43,14 @@ function KeyForm() {
     setTried(apiKey)
     void enter(apiKey.trim(), keepInTab)
   }
-  // A key that is being edited is not the one that was entered.
+  // Do not retry while the key is being edited.
   const isWaiting = refusal?.isAway === true && tried === apiKey
   useAgain(isWaiting && !isEntering, () => void enter(apiKey.trim(), keepInTab))
   return (
     <main className="sign-in">
       <Title order={1}>shipping-ledger console</Title>
       <Text c="dimmed" mt={6}>
-        Enter an API key. The console can do what the key can do, and nothing else.
+        Enter an API key. The console can do exactly what the key can do.
       </Text>
       <form onSubmit={submit}>
         <TextInput
@@ -84,7 +84,7 @@ function KeyForm() {
   )
 }
 
-/** While on, repeats an act every few seconds. */
+/** Repeats an action every few seconds while `isOn`. */
 function useAgain(isOn: boolean, act: () => void): void {
   const latest = useRef(act)
   latest.current = act

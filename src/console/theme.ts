@@ -47,7 +47,7 @@ const dark: MantineColorsTuple = [
   '#090b0f',
 ]
 
-/** Nothing in a work list moves for show: a window is there at once. */
+/** Dialogs open without animation. */
 const atOnce = { duration: 0 } as const
 
 export const theme = createTheme({
@@ -71,7 +71,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Button: Button.extend({ defaultProps: { size: 'xs' } }),
-    // The screens scroll inside the page, so a window has nothing to lock.
+    // The screens scroll inside the page, so a dialog has nothing to lock.
     Modal: Modal.extend({ defaultProps: { lockScroll: false, transitionProps: atOnce } }),
     ModalRoot: { defaultProps: { lockScroll: false, transitionProps: atOnce } },
     Spotlight: { defaultProps: { lockScroll: false, transitionProps: atOnce } },

@@ -1,7 +1,7 @@
 import { memo } from 'react'
 import { addressOf, type Heading, type PageLink, type SitePage } from './site-page.ts'
 
-/** More headings than these are a list of their own: then only the sections are listed. */
+/** With more headings, only the sections are listed. */
 const headingsMax = 90
 
 type ArticleProps = { readonly page: SitePage; readonly html: string }
@@ -31,7 +31,7 @@ export function Article({ page, html }: ArticleProps) {
   )
 }
 
-/** Never drawn again: parts of it are changed in place, where samples run. */
+/** Never rendered again, because running samples change parts of it in place. */
 const Text = memo(
   ({ html }: { readonly html: string }) => (
     // biome-ignore lint/security/noDangerouslySetInnerHtml: the build made it from our own documents
@@ -50,7 +50,7 @@ function Neighbor({ page, is }: { readonly page: PageLink | undefined; readonly 
   )
 }
 
-/** None, if there is nothing to choose from. */
+/** The headings of the table of contents; empty if there are too few. */
 function shownHeadings(headings: readonly Heading[]): readonly Heading[] {
   const sections = headings.filter(({ level }) => level === 2)
   const parts = headings.filter(({ level }) => level === 2 || level === 3)

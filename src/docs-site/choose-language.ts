@@ -1,8 +1,8 @@
-/** In localStorage: the next page shows the same language. */
+/** In localStorage, so that the next page shows the same language. */
 const storageName = 'shipping-ledger.docs-language'
 const tabsOf = '.language-tabs [role="tab"]'
 
-/** The tabs are part of the article, so one listener answers all of them. */
+/** The tabs are part of the article's HTML, so one listener handles all of them. */
 export function answerLanguageTabs(): void {
   const kept = localStorage.getItem(storageName)
   if (kept !== null) showLanguage(kept)
@@ -20,7 +20,7 @@ export function answerLanguageTabs(): void {
   })
 }
 
-/** The tab that a key leads to, as everywhere in tabs. */
+/** The tab that a key moves to. */
 function neighborOf(tab: HTMLElement, key: string): HTMLElement | null {
   const tabs = [...(tab.parentElement?.querySelectorAll<HTMLElement>('[role="tab"]') ?? [])]
   const at = tabs.indexOf(tab)
@@ -29,7 +29,7 @@ function neighborOf(tab: HTMLElement, key: string): HTMLElement | null {
   return tabs.at(to % tabs.length) ?? null
 }
 
-/** All samples change, and the chosen tab stays where it is on the screen. */
+/** Changes all samples, and keeps the clicked tab at its position on the screen. */
 function choose(tab: HTMLElement): void {
   const { language = '' } = tab.dataset
   const before = tab.getBoundingClientRect().top

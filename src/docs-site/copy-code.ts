@@ -1,7 +1,7 @@
 /** How long "Copied" stays. */
 const copiedForMs = 1_500
 
-/** The buttons beside blocks of code are part of the article, so one listener answers all of them. */
+/** The copy buttons are part of the article's HTML, so one listener handles all of them. */
 export function answerCopyButtons(): void {
   document.addEventListener('click', async ({ target }) => {
     if (!(target instanceof HTMLButtonElement) || !target.matches('.copy-code')) return

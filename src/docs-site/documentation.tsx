@@ -13,7 +13,7 @@ type DocumentationProps = {
   /** The text of the article, rendered by the build. */
   readonly html: string
   readonly styleNonce: string
-  /** What runs in the article, in the browser only. */
+  /** Rendered only in the browser. */
   readonly children?: ReactNode
 }
 
@@ -45,7 +45,7 @@ function Content({ page, html }: { readonly page: SitePage; readonly html: strin
     return (
       <>
         <Sidebar page={page} isOverlay />
-        {/* The renderer of the reference brings the main element. */}
+        {/* The reference renderer adds the main element. */}
         <div id="content">
           <div id="reference" />
         </div>
@@ -59,7 +59,7 @@ function Content({ page, html }: { readonly page: SitePage; readonly html: strin
         {page.path === '' ? <Overview page={page} /> : <Article page={page} html={html} />}
         <footer className="site-footer">
           shipping-ledger is an independent service. It is not an official interface of any courier
-          and is affiliated with none.
+          and is not affiliated with any.
         </footer>
       </main>
     </div>

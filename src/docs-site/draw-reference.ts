@@ -1,9 +1,9 @@
 import { fitPolicy } from './fit-policy.ts'
-import { slugOfTag } from './site-page.ts'
+import { type ApiDocument, type CodeSamples, type SitePage, slugOfTag } from './site-page.ts'
 
 type Settings = Readonly<Record<string, unknown>>
 
-/** What the renderer's script leaves in the page. */
+/** The global that the renderer's script defines. */
 declare const Scalar: {
   createApiReference(selector: string, settings: Settings): void
 }
@@ -11,17 +11,16 @@ declare const Scalar: {
 type Operation = { readonly operationId?: string; readonly path: string; readonly method: string }
 type Named = { readonly name?: string }
 
-/** None of them is ours; without an address nothing is asked of them. */
+/** Without an address, the renderer does not contact these hosts. */
 const noOtherHosts = { dashboardUrl: '', registryUrl: '', proxyUrl: '', apiBaseUrl: '' }
 
 const settings: Settings = {
-  url: '/openapi.json',
-  // Begins the ids of the page's elements.
+  // The prefix of the page's element ids.
   slug: 'v1',
   _integration: null,
   theme: 'none',
   layout: 'modern',
-  // Nothing is asked of, or said to, another host.
+  // No requests to other hosts.
   withDefaultFonts: false,
   telemetry: false,
   proxyUrl: '',
@@ -29,14 +28,14 @@ const settings: Settings = {
   agent: { disabled: true },
   mcp: { disabled: true },
   showDeveloperTools: 'never',
-  // Calls are made in the quick start and in the console, with a key that stays in the tab.
+  // The quick start and the console make calls, with a key that stays in the tab.
   hideTestRequestButton: true,
   hideClientButton: true,
   documentDownloadType: 'none',
-  // The header has both.
+  // The site's header has both.
   hideDarkModeToggle: true,
   hideSearch: true,
-  // Links lead to an operation by its id, which never changes.
+  // Links to operations use the operation id, which never changes.
   generateTagSlug: ({ name = '' }: Named) => slugOfTag(name),
   generateOperationSlug: ({ operationId, method, path }: Operation) =>
     operationId ?? `${method}${path}`,
@@ -44,19 +43,44 @@ const settings: Settings = {
   hiddenClients: true,
 }
 
-/** Draws the OpenAPI document into the page, in the theme of the page. */
-export async function drawReference(rendererAddress: string, nonce: string): Promise<void> {
+type Addresses = Pick<SitePage, 'referenceRenderer' | 'codeSamples'>
+
+/** Renders the service's OpenAPI document, with a sample of each call, in the page's theme. */
+export async function drawReference(
+  { referenceRenderer, codeSamples }: Addresses,
+  nonce: string,
+): Promise<void> {
   fitPolicy(nonce)
-  await loadScript(rendererAddress)
+  const [content] = await Promise.all([
+    documentWithSamples(codeSamples),
+    loadScript(referenceRenderer),
+  ])
   const forceDarkModeState = isDark() ? 'dark' : 'light'
-  Scalar.createApiReference('#reference', { ...settings, forceDarkModeState })
-  // It keeps the first theme, and returns to it when the system's changes.
+  Scalar.createApiReference('#reference', { ...settings, content, forceDarkModeState })
+  // The renderer does not follow theme changes, and resets its theme when the system's changes.
   const follow = new MutationObserver(() => {
     document.body.classList.toggle('dark-mode', isDark())
     document.body.classList.toggle('light-mode', !isDark())
   })
   follow.observe(document.documentElement, { attributeFilter: ['data-mantine-color-scheme'] })
   follow.observe(document.body, { attributeFilter: ['class'] })
+}
+
+async function documentWithSamples(samplesAddress: string): Promise<ApiDocument> {
+  const [document, samples] = await Promise.all([
+    loadJson<ApiDocument>('/openapi.json'),
+    loadJson<CodeSamples>(samplesAddress),
+  ])
+  for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path))) {
+    Object.assign(operation, { 'x-codeSamples': samples[operation.operationId] })
+  }
+  return document
+}
+
+async function loadJson<T>(address: string): Promise<T> {
+  const answer = await fetch(address)
+  if (!answer.ok) throw new Error(`${address} could not be loaded.`)
+  return (await answer.json()) as T
 }
 
 function isDark(): boolean {

@@ -1,10 +1,11 @@
-/** A style attribute in markup. In a text, `<` is escaped. */
+/** A style attribute in markup. In text content, `<` is escaped. */
 const styleAttribute = /(<[a-z][^<>]*?) style="/g
 
 /**
- * Makes code of others fit the page's policy, which allows style elements with the nonce of the
- * answer and declarations that are set by the CSSOM. New style elements get the nonce, and style
- * attributes that are set as text become declarations. Nothing that the policy refuses is allowed.
+ * Makes third-party code comply with the page's content security policy, which allows style
+ * elements with the response's nonce and declarations set through the CSSOM. New style elements get
+ * the nonce, and style attributes set as text become declarations. The policy itself is not
+ * relaxed.
  */
 export function fitPolicy(nonce: string): void {
   const createElement = document.createElement.bind(document)

@@ -7,7 +7,7 @@ import type { SitePage } from './site-page.ts'
 
 const never = () => () => {}
 
-/** False in the build and in the first moment of the browser, which must draw the same. */
+/** False in the build and during hydration, which must render the same. */
 export function useIsInBrowser(): boolean {
   return useSyncExternalStore(
     never,
@@ -31,7 +31,7 @@ export function Header({ page }: { readonly page: SitePage }) {
         shipping-ledger <span>docs</span>
       </a>
       <Search indexAddress={page.searchIndex} />
-      <nav className="site-links" aria-label="Places">
+      <nav className="site-links" aria-label="Site">
         <a href="/docs/reference">Reference</a>
         <a href="/console">Console</a>
       </nav>
@@ -40,7 +40,7 @@ export function Header({ page }: { readonly page: SitePage }) {
   )
 }
 
-/** On a narrow screen the navigation is open or closed; the style sheet reads which. */
+/** Opens or closes the navigation on narrow screens, through a class for the style sheet. */
 function toggleMenu(): void {
   document.body.classList.toggle('menu-open')
 }

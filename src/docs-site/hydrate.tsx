@@ -20,9 +20,9 @@ const LiveSamples = lazy(async () => {
   return { default: LiveSamples }
 })
 
-/** Draws into an element of the page, so it waits until React has taken the page over. */
+/** Renders into an element of the page, so it waits until React has hydrated the page. */
 function Reference() {
-  useEffect(() => void drawReference(page.referenceRenderer, styleNonce), [])
+  useEffect(() => void drawReference(page, styleNonce), [])
   return null
 }
 
@@ -34,7 +34,7 @@ function element(id: string): HTMLElement {
 
 const page = JSON.parse(element('page').textContent) as SitePage
 const html = document.getElementById('article')?.innerHTML ?? ''
-// The server writes a new nonce into each answer: see src/service/http/service/built-pages.ts.
+// The server writes a new nonce into each response: see src/service/http/service/built-pages.ts.
 const styleNonce =
   document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
 

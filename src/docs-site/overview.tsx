@@ -1,13 +1,13 @@
 import { addressOf, type SitePage } from './site-page.ts'
 
-/** The first page: what the service is, where to begin, and every listed page. */
+/** The first page: an introduction, where to start, and all listed pages. */
 export function Overview({ page }: { readonly page: SitePage }) {
   return (
     <div className="overview">
       <h1>{page.title}</h1>
       <p className="overview-lead">
-        Create courier guides through one API. If a courier’s answer is lost, you never pay for a
-        second guide: the same key always leads to the first.
+        Create courier guides through one API. If a courier’s response is lost, you never pay for a
+        second guide: the same key always returns the first.
       </p>
       <p className="overview-starts">
         <a className="overview-start" href="/docs/guides/quick-start">

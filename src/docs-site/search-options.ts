@@ -1,6 +1,6 @@
 import type { Options } from 'minisearch'
 
-/** A part of a page that the search finds: a section, or an operation of the API. */
+/** A search result: a section of a page, or an operation of the API. */
 export type Passage = {
   readonly id: number
   readonly title: string
@@ -9,11 +9,11 @@ export type Passage = {
   readonly address: string
   /** The beginning of the text. */
   readonly opening: string
-  /** Whom the page is for; the reader's own pages come first. */
+  /** The page's priority: pages for API users come first. */
   readonly rank: 'first' | 'next' | 'last'
 }
 
-/** Words that readers type, and what the documents call it. */
+/** Words that readers type, and the documents' words for them. */
 const synonyms: Readonly<Record<string, readonly string[]>> = {
   awb: ['guide'],
   delete: ['erase', 'cancel'],
@@ -30,23 +30,23 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   waybill: ['guide'],
 }
 
-/** Words that say nothing about what is looked for. */
+/** Words that are ignored. */
 const stopWords = new Set(
   'a an and api are as at be by can do does for from how i in is it my of on or that the to what when where which with'.split(
     ' ',
   ),
 )
 
-/** `versioning`, `versions` and `version` are one word. */
+/** Treats `versioning`, `versions` and `version` as one word. */
 function stem(word: string): string {
   return word.replace(/(?<=\w{4})(ing|ed|s)$/, '')
 }
 
-/** The build writes the index with these, and the browser reads it with them. */
+/** The same options for building the index and for reading it in the browser. */
 export const searchOptions: Options<Passage> = {
   fields: ['title', 'heading', 'text'],
   storeFields: ['title', 'heading', 'address', 'opening', 'rank'],
-  // A reason or a field is one word, and its parts are words too.
+  // Splits reasons and field names, and keeps them whole too.
   tokenize: (text) => {
     const words = text.split(/[^\p{L}\p{N}_]+/u).filter((word) => word !== '')
     return words.flatMap((word) => (word.includes('_') ? [word, ...word.split('_')] : [word]))
@@ -72,6 +72,6 @@ export const searchOptions: Options<Passage> = {
   },
 }
 
-/** A page as a whole comes before its sections. */
+/** Ranks a page above its sections. */
 const pageBoost = 1.6
 const boosts: Readonly<Record<Passage['rank'], number>> = { first: 2, next: 1.2, last: 0.5 }

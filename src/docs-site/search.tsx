@@ -5,7 +5,7 @@ import MiniSearch from 'minisearch'
 import { useState } from 'react'
 import { type Passage, searchOptions } from './search-options.ts'
 
-/** A reader looks at the first few. */
+/** Readers look only at the first few. */
 const resultsMax = 12
 
 /** Searches the whole site in the browser. The index is loaded when the search is first opened. */
@@ -60,11 +60,11 @@ type ResultsProps = {
 function Results({ index, isMissing, text }: ResultsProps) {
   const found = index === null || text === '' ? [] : index.search(text).slice(0, resultsMax)
   const said = isMissing
-    ? 'The index of the search could not be loaded. Reload the page.'
+    ? 'The search index could not be loaded. Reload the page.'
     : text !== '' && index === null
       ? 'Searching…'
       : text !== '' && found.length === 0
-        ? `Nothing is found for “${text}”.`
+        ? `No results for “${text}”.`
         : ''
   return (
     <>

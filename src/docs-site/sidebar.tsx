@@ -2,11 +2,10 @@ import { addressOf, type SitePage } from './site-page.ts'
 
 type SidebarProps = {
   readonly page: SitePage
-  /** Only the menu opens it, on every screen: the page has a sidebar of its own. */
+  /** Hidden until the menu opens it, for pages with their own sidebar. */
   readonly isOverlay?: boolean
 }
 
-/** The pages in groups. */
 export function Sidebar({ page, isOverlay = false }: SidebarProps) {
   return (
     <nav

@@ -2,20 +2,20 @@
 type Listed = {
   /** The path below `/docs`. The document is in the folder `docs`, as `<path>.md`. */
   readonly path: string
-  /** The word in the sidebar. */
+  /** The title in the sidebar. */
   readonly word: string
-  /** What the page is for, in one sentence. */
+  /** One sentence about the page. */
   readonly purpose: string
 }
 
 type Group = { readonly title: string; readonly pages: readonly Listed[] }
 
-/** The API reference is no document: it is drawn from the OpenAPI document in the browser. */
+/** The API reference is rendered from the OpenAPI document in the browser. */
 export const referencePath = 'reference'
 
 /**
- * The sidebar. Every other document in the folder `docs` is a page too, which only links and the
- * search lead to. A listed document that does not exist yet is left out.
+ * The sidebar. All other documents in `docs` are pages too, found through links and the search.
+ * Listed documents that do not exist are skipped.
  */
 export const siteMap: readonly Group[] = [
   {
@@ -24,7 +24,7 @@ export const siteMap: readonly Group[] = [
       {
         path: 'guides/quick-start',
         word: 'Quick start',
-        purpose: 'From nothing to the first guide, and a lost answer that becomes one.',
+        purpose: 'From zero to your first guide, and what happens when a response is lost.',
       },
       {
         path: 'guides/authentication',
@@ -34,7 +34,7 @@ export const siteMap: readonly Group[] = [
       {
         path: 'guides/typescript-client',
         word: 'TypeScript client',
-        purpose: 'The typed client, its retries, and how it verifies webhooks.',
+        purpose: 'The typed client, its retries, and webhook verification.',
       },
       {
         path: 'guides/python-client',
@@ -44,7 +44,7 @@ export const siteMap: readonly Group[] = [
       {
         path: 'guides/generated-clients',
         word: 'Generated clients',
-        purpose: 'What generators make of the OpenAPI document.',
+        purpose: 'Generating a client from the OpenAPI document.',
       },
     ],
   },
@@ -54,17 +54,22 @@ export const siteMap: readonly Group[] = [
       {
         path: 'guides/idempotency',
         word: 'Idempotency',
-        purpose: 'One key, one guide: what to send again, and what comes back.',
+        purpose: 'One key, one guide: when to retry, and what you get.',
       },
       {
         path: 'guides/what-to-do-with-a-409',
         word: 'What to do with a 409',
-        purpose: 'What each conflict says about the shipment, and the next step.',
+        purpose: 'What each conflict means for the shipment, and what to do next.',
+      },
+      {
+        path: 'guides/rate-limits-and-retries',
+        word: 'Rate limits and retries',
+        purpose: 'How many requests a shop may make, and when and how to repeat one.',
       },
       {
         path: 'guides/tracking',
         word: 'Tracking',
-        purpose: 'Where the parcel is, and how often that is asked.',
+        purpose: 'Where the parcel is, and how often it is checked.',
       },
       {
         path: 'guides/webhooks',
@@ -74,22 +79,22 @@ export const siteMap: readonly Group[] = [
       {
         path: 'guides/bulk',
         word: 'Shipping in bulk',
-        purpose: 'Batches from a file, their labels, and the list to sign with them.',
+        purpose: 'Batches from a file, their labels and manifests.',
       },
       {
         path: 'guides/courier-invoices',
         word: "Courier's invoices",
-        purpose: 'What a courier bills, compared with the ledger line by line.',
+        purpose: 'Comparing what a courier bills with the ledger, line by line.',
       },
       {
         path: 'guides/personal-data',
         word: 'Personal data',
-        purpose: 'What is stored about a recipient, for how long, and how it is erased.',
+        purpose: 'What is stored about recipients, for how long, and how to erase it.',
       },
       {
         path: 'guides/versioning',
         word: 'Versions',
-        purpose: 'What may change within a version, and how a change is announced.',
+        purpose: 'What may change within a version, and how changes are announced.',
       },
     ],
   },
@@ -99,13 +104,13 @@ export const siteMap: readonly Group[] = [
       {
         path: referencePath,
         word: 'API reference',
-        purpose: 'Every route, parameter, field and answer.',
+        purpose: 'Every route, parameter, field and response.',
       },
       { path: 'errors', word: 'Errors', purpose: 'Every reason, and what to do about it.' },
       {
         path: 'webhook-events',
         word: 'Webhook events',
-        purpose: 'Every type, when it is sent, and a whole body.',
+        purpose: 'Every type, when it is sent, and an example body.',
       },
       { path: 'events', word: 'Ledger events', purpose: 'Every event of a shipment’s history.' },
       {
@@ -119,7 +124,7 @@ export const siteMap: readonly Group[] = [
         purpose: 'The states of operations, shipments and tracking.',
       },
       { path: 'scopes', word: 'Scopes', purpose: 'What each scope of a key allows.' },
-      { path: 'api-limits', word: 'API limits', purpose: 'What a client of the API can meet.' },
+      { path: 'api-limits', word: 'API limits', purpose: 'The limits that API clients can reach.' },
       { path: 'changelog', word: 'Changelog', purpose: 'What changed in the API, and when.' },
     ],
   },
@@ -129,12 +134,12 @@ export const siteMap: readonly Group[] = [
       {
         path: 'guides/audit',
         word: 'Auditing the ledger',
-        purpose: 'How to check a history without trusting the service.',
+        purpose: 'Verifying a history without trusting the service.',
       },
       {
         path: 'guides/ledger-format',
         word: 'The format of evidence',
-        purpose: 'Everything that a verifier needs, in any language.',
+        purpose: 'Everything a verifier needs, in any language.',
       },
       { path: 'tampering', word: 'Tampering', purpose: 'Which change each check finds.' },
       { path: 'security', word: 'Security', purpose: 'What is protected, and from which attacks.' },
@@ -147,26 +152,34 @@ export const siteMap: readonly Group[] = [
       { path: 'configuration', word: 'Configuration', purpose: 'Every environment variable.' },
       { path: 'monitoring', word: 'Monitoring', purpose: 'Alerts and a dashboard.' },
       { path: 'guides/eventstoredb', word: 'EventStoreDB', purpose: 'The ledger in EventStoreDB.' },
-      { path: 'scaling', word: 'Scaling', purpose: 'What grows with what.' },
+      { path: 'scaling', word: 'Scaling', purpose: 'How load, storage and time grow.' },
       {
         path: 'guides/connect-a-courier',
         word: 'Connecting a courier',
-        purpose: 'A connector from a complete example, in an afternoon.',
+        purpose: 'Write a connector in an afternoon, from a complete example.',
       },
       {
         path: 'connector-protocol',
         word: 'Connector protocol',
-        purpose: 'Every request that a connector answers.',
+        purpose: 'Every request that a connector must answer.',
       },
     ],
   },
   {
     title: 'How it is built',
     pages: [
-      { path: 'architecture', word: 'Architecture', purpose: 'The ideas, the map, the glossary.' },
+      {
+        path: 'architecture',
+        word: 'Architecture',
+        purpose: 'The ideas, the map and the glossary.',
+      },
       { path: 'guides/changing', word: 'Making changes', purpose: 'Which files a change touches.' },
-      { path: 'invariants', word: 'Invariants', purpose: 'What always holds, and its tests.' },
-      { path: 'proofs', word: 'Proofs', purpose: 'What was proved, and how to repeat it.' },
+      {
+        path: 'invariants',
+        word: 'Invariants',
+        purpose: 'What always holds, and the tests for it.',
+      },
+      { path: 'proofs', word: 'Proofs', purpose: 'What was proved, and how to reproduce it.' },
       { path: 'performance', word: 'Performance', purpose: 'What was measured, and how.' },
     ],
   },

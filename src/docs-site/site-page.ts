@@ -1,23 +1,26 @@
 /** A heading that a link can lead to. */
 export type Heading = { readonly id: string; readonly text: string; readonly level: number }
 
-/** A call that a sample makes. `$NAME` stands for a value that the reader has or an answer gives. */
+/**
+ * A sample's call. `$NAME` stands for one of the reader's values or a value from an earlier
+ * response.
+ */
 export type Sample = {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
-  /** Which part of the answer gets which name, such as `OPERATION_ID: operation_id`. */
+  /** The values to keep from the response, such as `OPERATION_ID: operation_id`. */
   readonly keeps: Readonly<Record<string, string>>
-  /** The call is repeated until what it reads is at its end. */
+  /** The call is repeated until the operation ends. */
   readonly isWatched: boolean
-  /** The answer that the sample is about may be a refusal. */
+  /** The response may be an error. */
   readonly mayBeRefused: boolean
-  /** Where the answer is saved; null if it is shown. */
+  /** The file to save the response to; null if it is shown. */
   readonly file: string | null
 }
 
-/** The word and address of another page. */
+/** A link to another page. */
 export type PageLink = { readonly word: string; readonly path: string; readonly purpose: string }
 export type LinkGroup = { readonly title: string; readonly pages: readonly PageLink[] }
 
@@ -28,26 +31,37 @@ export type SitePage = {
   readonly title: string
   readonly headings: readonly Heading[]
   readonly samples: readonly Sample[]
-  /** Where the text is served as Markdown; null for a page that is no document. */
+  /** The address of the page as Markdown; null if the page is not a document. */
   readonly markdown: string | null
   readonly groups: readonly LinkGroup[]
-  /** Addresses that only the build knows. */
+  /** The address of the search index, which has a digest. */
   readonly searchIndex: string
-  /** The script that draws the reference. */
+  /** The address of the script that renders the reference. */
   readonly referenceRenderer: string
+  /** The address of the `CodeSamples` of the reference. */
+  readonly codeSamples: string
 }
+
+/** A call as a program, in the form of the OpenAPI extension `x-codeSamples`. */
+export type CodeSample = {
+  readonly lang: string
+  readonly label: string
+  readonly source: string
+}
+/** The samples of each operation, by operation id. */
+export type CodeSamples = Readonly<Record<string, readonly CodeSample[]>>
 
 /** The path of a document's page; a folder's README has the folder's own path. */
 export function pathOfDocument(file: string): string {
   return file.replace(/\.md$/, '').replace(/\/README$/, '')
 }
 
-/** A tag of the API in a fragment of the reference. */
+/** An API tag in a fragment of the reference. */
 export const slugOfTag = (tag: string): string => tag.toLowerCase().replaceAll(' ', '-')
 
 export const addressOf = (path: string): string => (path === '' ? '/docs' : `/docs/${path}`)
 
-/** What every page loads. */
+/** The files that every page loads. */
 export type SiteFiles = {
   readonly script: string
   readonly styles: readonly string[]
@@ -57,23 +71,23 @@ export type SiteFiles = {
 
 export type Rendering = {
   readonly files: SiteFiles
-  /** What stands in the page for the nonce of an answer. */
+  /** The placeholder for the response's nonce. */
   readonly nonce: string
 }
 
 /** A section of an article, for the search. */
 export type Section = { readonly id: string; readonly heading: string; readonly text: string }
 
-/** What is made of a document. */
+/** A rendered document. */
 export type DocumentArticle = Pick<SitePage, 'title' | 'headings' | 'samples'> & {
   readonly html: string
   readonly sections: readonly Section[]
 }
 
-/** A page as the search sees it. */
+/** The parts of a page that the search indexes. */
 export type Searchable = Pick<SitePage, 'path' | 'title'> & Pick<DocumentArticle, 'sections'>
 
-/** An operation of the API, as far as the site reads it. */
+/** The fields of an API operation that the site uses. */
 export type Operation = {
   readonly operationId: string
   readonly summary: string
@@ -81,21 +95,21 @@ export type Operation = {
   readonly tags: readonly string[]
   readonly responses: Readonly<Record<string, unknown>>
 }
-/** The OpenAPI document, as far as the site reads it. */
+/** The parts of the OpenAPI document that the site uses. */
 export type ApiDocument = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
 
-/** What a document may refer to. */
+/** What rendering a document needs. */
 export type Surroundings = {
   /** Whether a file is in the folder `docs`. */
   exists(file: string): boolean
   readonly api: ApiDocument
-  /** Mermaid text as SVG, with an accessible name. */
+  /** Renders Mermaid text as SVG with an accessible name. */
   drawDiagram(source: string, name: string): string
 }
 
-/** What the build loads of the site: see prerender/prerender.tsx. */
+/** The exports of prerender/prerender.tsx that the build uses. */
 export type Prerender = {
   articleOf(file: string, markdown: string, surroundings: Surroundings): DocumentArticle
   searchIndex(pages: readonly Searchable[], api: ApiDocument): string

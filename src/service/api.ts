@@ -1,21 +1,22 @@
 import { fenced } from './database/tenant-fence.ts'
+import type { ApiServices, ServerDeps } from './http/api-services.ts'
 import { hasUnresolvedOperations } from './http/connections/unresolved-operations.ts'
 import { httpSecrets } from './http/http-secrets.ts'
 import { RequestLog } from './http/requests/request-log.ts'
 import { routes } from './http/routes.ts'
 import { buildServer, type RegisterRoutes } from './http/server.ts'
-import type { RouteDeps, ServerDeps } from './http/server-deps.ts'
 import { shipmentOwners } from './http/shipments/shipment-owners.ts'
 import { knownWorkspaces } from './http/workspaces/workspace-schema.ts'
 import { signingKeys } from './ledger/checkpoints.ts'
 import { EvidenceBundles } from './ledger/evidence/evidence-bundles.ts'
-import type { Parts } from './parts.ts'
-import { type Papers, papers } from './processes/papers/papers.ts'
+import { type Documents, documents } from './processes/documents/documents.ts'
 import { readClock } from './processes/sandbox/workspace-clock.ts'
 import { ApiKeys } from './security/api-keys.ts'
 import { FailedAuthentications } from './security/failed-authentications.ts'
 import type { logger } from './security/logger.ts'
 import { RateLimit, sharedCounts } from './security/rate-limit.ts'
+import type { Services } from './services.ts'
+import { SheetThread } from './sheets/sheet-thread.ts'
 
 type Logger = ReturnType<typeof logger>
 type Closed = {
@@ -23,63 +24,50 @@ type Closed = {
   readonly rates: { readonly requests: RateLimit; readonly failures: RateLimit }
   readonly failures: FailedAuthentications
   readonly evidence: EvidenceBundles
-  readonly papers: Papers
+  readonly documents: Documents
+  readonly sheets: SheetThread
 }
 
-function depsOf(parts: Parts, log: Logger): RouteDeps & ServerDeps & Closed {
-  const { db, readModels, store } = parts
-  // Requests run behind the tenant fence; keys are read without it.
-  const processes = { ...parts.processes, db: fenced(parts.processes.db) }
-  const own = fenced(db)
+/** Requests run behind the tenant fence; keys are read without it. */
+function apiServices(services: Services, log: Logger): ApiServices & ServerDeps & Closed {
+  const { pool, db: unfenced, store, pepper, metrics, witnesses, checkpointKeys } = services
+  const db = fenced(unfenced)
   return {
-    db: own,
-    store,
-    processes,
+    ...services,
+    db,
     log,
-    keys: new ApiKeys({ db, pepper: parts.pepper }),
+    keys: new ApiKeys({ db: unfenced, pepper }),
     rates: {
-      requests: new RateLimit({ shared: sharedCounts(parts.pool), log }),
+      requests: new RateLimit({ shared: sharedCounts(pool), log }),
       // Not shared: a request without a key must not cause writes to the database.
       failures: new RateLimit({ shared: null, log }),
     },
     failures: new FailedAuthentications({ store, log }),
-    secrets: httpSecrets(parts.pepper),
-    pepper: parts.pepper,
-    sealer: parts.sealer,
-    vault: parts.processes.vault,
-    webhookSealer: parts.deliver.sealer,
-    webhookAllowPrivate: parts.deliver.allowPrivate,
-    couriers: processes.couriers,
-    catalogue: processes.catalogue,
-    metrics: parts.metrics,
-    // Of every organization, so without the fence.
+    secrets: httpSecrets(pepper),
+    // It stores the requests of all organizations.
     requestLog: new RequestLog({
-      db,
+      db: unfenced,
       log,
-      dropped: (requests) => parts.metrics.requestsDropped(requests),
+      dropped: (requests) => metrics.requestsDropped(requests),
     }),
-    witnesses: parts.seal.witnesses,
     evidence: new EvidenceBundles({
-      db: processes.db,
-      operators: processes.db,
+      db,
       store,
-      vault: processes.vault,
-      witnesses: parts.seal.witnesses,
-      signingKeys: signingKeys(parts.seal.keys.current, parts.seal.keys.previous),
+      vault: services.vault,
+      witnesses,
+      signingKeys: signingKeys(checkpointKeys),
     }),
-    papers: papers(processes),
-    publicTree: { db: readModels, rate: new RateLimit({ shared: null, log }) },
+    documents: documents({ ...services, db }),
+    sheets: new SheetThread(),
+    publicTree: { db: unfenced, rate: new RateLimit({ shared: null, log }) },
     clock: { now: () => new Date() },
-    workspaces: knownWorkspaces(own),
-    owners: shipmentOwners(own),
-    forgetConnection: (connection) => processes.accounts.forget(connection),
+    workspaces: knownWorkspaces(db),
+    owners: shipmentOwners(db),
     async sandboxContext({ workspaceId, scenario }) {
-      const { now } = await readClock(readModels, { workspaceId, livemode: false })
+      const { now } = await readClock(unfenced, { workspaceId, livemode: false })
       return { scenario, attempt: 1, attemptAt: new Date(now), now: new Date(now) }
     },
-    hasUnresolvedOperations: (connection) => hasUnresolvedOperations(readModels, store, connection),
-    readiness: parts.readiness,
-    warnings: parts.warnings,
+    hasUnresolvedOperations: (connection) => hasUnresolvedOperations(unfenced, store, connection),
   }
 }
 
@@ -92,8 +80,8 @@ type ApiOptions = {
 }
 
 /** Builds the API without listening. The OpenAPI document is generated from it too. */
-export function apiOf(parts: Parts, log: Logger, options: ApiOptions = {}) {
-  const deps = { ...depsOf(parts, log), ...options }
+export function apiOf(services: Services, log: Logger, options: ApiOptions = {}) {
+  const deps = { ...apiServices(services, log), ...options }
   const own = routes.map(
     (register): RegisterRoutes =>
       (app) =>
@@ -101,8 +89,9 @@ export function apiOf(parts: Parts, log: Logger, options: ApiOptions = {}) {
   )
   const app = buildServer(deps, [...own, ...(options.routes ?? [])])
   app.addHook('onClose', async () => {
-    await deps.evidence.close()
-    deps.papers.close()
+    deps.evidence.close()
+    deps.documents.close()
+    await deps.sheets.close()
     await deps.failures.close()
     await deps.requestLog.close()
     await deps.rates.requests.close()

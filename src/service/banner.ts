@@ -1,27 +1,26 @@
 import type { Kysely } from 'kysely'
 import { customAlphabet } from 'nanoid'
+import type { Tables } from '../../projections/tables.ts'
 import type { Catalogue } from './couriers/catalogue.ts'
 import { simulatedProviderCode } from './couriers/couriers.ts'
-import type { Database } from './database/database.ts'
 import { base62Alphabet, idValueLength, operationIdOf, shipmentIdOf } from './domain/ids.ts'
 import type { EventStore } from './event-store/event-store.ts'
+import type { Sealer } from './http/api-services.ts'
 import { exampleShipmentRequest } from './http/openapi/examples.ts'
-import type { Sealer } from './http/server-deps.ts'
 import { createApiKey, defaultScopes, type Peppers, scopes } from './security/api-keys.ts'
 import { audit } from './security/audit.ts'
 import { createOperator } from './security/operators.ts'
 import { createOrganization } from './security/organizations.ts'
 
-/** What seeding needs. */
 type SeedDeps = {
-  readonly db: Kysely<Database>
+  readonly db: Kysely<Tables>
   readonly store: EventStore
   readonly pepper: Peppers
   readonly sealer: Sealer
-  readonly processes: { readonly catalogue: Catalogue }
+  readonly catalogue: Catalogue
 }
 
-/** What the first start creates and shows once. */
+/** What the first start creates, and shows only once. */
 export type Seeded = {
   readonly organizationId: string
   readonly workspaceId: string
@@ -38,12 +37,12 @@ const by = { actor: { type: 'system', keyId: null }, requestId: null } as const
 const newValue = customAlphabet(base62Alphabet, idValueLength)
 const sandboxName = 'Sandbox shop'
 
-/** Creates the sandbox organization unless a key exists already; then returns null. */
-export async function seedSandbox(parts: SeedDeps): Promise<Seeded | null> {
-  const { db, store } = parts
+/** Creates the sandbox organization. Returns null if a key already exists. */
+export async function seedSandbox(services: SeedDeps): Promise<Seeded | null> {
+  const { db, store } = services
   const known = await db.selectFrom('api_keys').select('id').limit(1).executeTakeFirst()
   if (known !== undefined) return null
-  const organizationId = await sandboxOrganization(parts)
+  const organizationId = await sandboxOrganization(services)
   const workspaceId = `ws_${newValue()}`
   const connectionId = `ccn_${newValue()}`
   const now = new Date()
@@ -84,14 +83,14 @@ export async function seedSandbox(parts: SeedDeps): Promise<Seeded | null> {
       provider_code: simulatedProviderCode,
       display_name: 'Simulated courier',
       status: 'active',
-      credentials: parts.sealer.seal({ organizationId, connectionId, credentials }),
+      credentials: services.sealer.seal({ organizationId, connectionId, credentials }),
     })
     .execute()
   const order = { organizationId, workspaceId: null, livemode: false, expiresAt: null }
   const person = { organizationId, name: 'Sandbox operator', email: 'operator@sandbox.example' }
-  const { id: operatorId } = await createOperator(parts, person, by)
-  const operator = await createApiKey(parts, { ...order, scopes, operatorId }, by)
-  const shop = await createApiKey(parts, { ...order, scopes: defaultScopes }, by)
+  const { id: operatorId } = await createOperator(services, person, by)
+  const operator = await createApiKey(services, { ...order, scopes, operatorId }, by)
+  const shop = await createApiKey(services, { ...order, scopes: defaultScopes }, by)
   return {
     organizationId,
     workspaceId,
@@ -99,15 +98,19 @@ export async function seedSandbox(parts: SeedDeps): Promise<Seeded | null> {
     shopKey: shop.key,
     operatorId,
     operatorKey: operator.key,
-    ...(await firstChoices(parts.processes.catalogue)),
+    ...(await firstChoices(services.catalogue)),
   }
 }
 
-/** Reuses the organization that a start left behind when it was killed while seeding. */
-async function sandboxOrganization(parts: SeedDeps): Promise<string> {
-  const known = await parts.db.selectFrom('organizations').select('id').limit(1).executeTakeFirst()
+/** Reuses the organization of a start that was killed while seeding. */
+async function sandboxOrganization(services: SeedDeps): Promise<string> {
+  const known = await services.db
+    .selectFrom('organizations')
+    .select('id')
+    .limit(1)
+    .executeTakeFirst()
   if (known !== undefined) return known.id
-  return (await createOrganization(parts, { name: sandboxName, type: 'external' }, by)).id
+  return (await createOrganization(services, { name: sandboxName, type: 'external' }, by)).id
 }
 
 async function firstChoices(
@@ -134,10 +137,10 @@ async function firstChoices(
   }
 }
 
-/** The text for a person, once everything is ready. */
+/** The text for the person who starts the service, printed when everything is ready. */
 export function bannerOf(url: string, seeded: Seeded | null): string {
   const another = [
-    'Another key:',
+    'Create another key:',
     `  npm run --silent ledger -- key create --org ${seeded?.organizationId ?? '<org id>'} --mode test`,
   ]
   if (seeded === null) {
@@ -145,21 +148,21 @@ export function bannerOf(url: string, seeded: Seeded | null): string {
       `shipping-ledger is ready on ${url}`,
       `Documentation: ${url}/docs`,
       `Console: ${url}/console`,
-      'The organizations: npm run --silent ledger -- org list',
+      'List the organizations: npm run --silent ledger -- org list',
       ...another,
     ].join('\n')
   }
   return [
     `shipping-ledger is ready on ${url}`,
     `Documentation: ${url}/docs (its quick start runs with the shop key)`,
-    `Console: ${url}/console (enter with the operator key)`,
+    `Console: ${url}/console (sign in with the operator key)`,
     '',
-    'Keys, shown this once:',
+    'Keys, shown only once:',
     `  shop      ${seeded.shopKey}`,
     `  operator  ${seeded.operatorKey}  (may decide operations, as ${seeded.operatorId})`,
     ...another,
     '',
-    'Try it; each line can be pasted, twice too.',
+    'Try it: paste any of these lines, even twice.',
     '',
     ...walkthrough(url, seeded),
   ].join('\n')
@@ -178,14 +181,14 @@ function walkthrough(url: string, seeded: Seeded): readonly string[] {
   const lost = idOf('order-1002')
   const get = (path: string) => `${curl} -w '\\n%{http_code}\\n' '${url}${path}'`
   return [
-    '# One key, one guide: 201, and the same shipment when it is pasted again.',
+    '# One key, one guide: 201, and the same shipment if you paste it again.',
     create('order-1001', 'happy_path'),
     '# Its label, as a PDF in a file, and its tracking: registered.',
     `${curl} -o label.pdf -w '%{http_code} label.pdf\\n' '${url}/v1/shipments/${first}/documents/label'`,
     get(`/v1/shipments/${first}/tracking`),
-    '# The answer of the courier is lost: 409 unknown_outcome with an operation (pasted again: 201) ...',
+    "# The courier's answer is lost: 409 unknown_outcome with an operation (201 if you paste it again) ...",
     create('order-1002', 'lost_response_guide_created'),
-    '# ... the operation finds the guide by itself within seconds,',
+    '# ... the operation finds the guide within seconds,',
     `sleep 4; ${get(`/v1/operations/${operationIdOf(lost, 1)}`)}`,
     '# and the same key answers 201.',
     create('order-1002', 'lost_response_guide_created'),

@@ -5,11 +5,11 @@ import { isId } from './domain/ids.ts'
 import { type NoteKey, readKey } from './domain/ledger/note-key.ts'
 import { StartError } from './start-error.ts'
 
-/** Bytes of the keys before base64. */
+/** Length of the keys before base64. */
 export const keyBytes = 32
-/** Earlier keys that may still open old rows. A rotation removes one at a time. */
+/** Earlier keys that may still decrypt old rows. A rotation removes one at a time. */
 const previousKeysMax = 10
-/** Each gets every checkpoint; nobody needs the word of more. */
+/** Each witness gets every checkpoint, and more of them would add no trust. */
 const witnessesMax = 16
 
 const roles = ['api', 'projector', 'worker', 'simulator'] as const
@@ -18,7 +18,7 @@ const logLevels = ['debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 const webhookAllowPrivate = ['auto', 'true', 'false'] as const
 
 const portRule = `a whole number from 0 (any free port) to 65535`
-const keyRule = `${keyBytes} random bytes in base64 (make one with \`openssl rand -base64 ${keyBytes}\`)`
+const keyRule = `${keyBytes} random bytes in base64 (create one with \`openssl rand -base64 ${keyBytes}\`)`
 
 const port = text(portRule, (value) => {
   const number = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN
@@ -33,7 +33,7 @@ const shutdownDelay = text(
     return seconds <= shutdownDelayMaxSeconds ? seconds * 1_000 : undefined
   },
 )
-const witnessRule = `up to ${witnessesMax} witnesses, separated by spaces or commas, each as KEY=URL: the key that the witness shows when it starts (name+id+base64) and the http or https address under which it serves add-checkpoint; every name once`
+const witnessRule = `up to ${witnessesMax} witnesses, separated by spaces or commas, each as KEY=URL: the key that the witness shows when it starts (name+id+base64) and the http or https address under which it serves add-checkpoint; each name only once`
 const databaseAddress = text(
   'an address like postgres://user:password@host:5432/database',
   (value) => (isUrl(value, /^postgres(ql)?:$/) ? value : undefined),
@@ -44,11 +44,11 @@ const eventStoreAddress = text('an address like esdb://127.0.0.1:2113?tls=false'
 )
 
 /**
- * Every variable: its text is checked and parsed. The description is its row in
+ * All variables, and how their text is checked and parsed. The description is the row in
  * docs/configuration.md. An empty variable counts as absent.
  */
 const variables = {
-  PORT: port.prefault('3000').describe('Where the API listens; 0 = any free port.'),
+  PORT: port.prefault('3000').describe('The port of the API; `0` for any free port.'),
   HOST: text('a host name or address to listen on', (value) =>
     /^[0-9a-zA-Z.:_-]{1,253}$/.test(value) ? value : undefined,
   )
@@ -60,11 +60,11 @@ const variables = {
   )
     .optional()
     .describe(
-      'The reverse proxies whose `X-Forwarded-For` is trusted: a comma-separated list of addresses, networks, `loopback`, `linklocal` or `uniquelocal`. Absent = none; failed authentications are then counted by the connecting address.',
+      'The reverse proxies whose `X-Forwarded-For` is trusted: a comma-separated list of addresses, networks, `loopback`, `linklocal` or `uniquelocal`. Default: none; failed authentications are then counted by the connecting address.',
     ),
   METRICS_PORT: port
     .prefault('9464')
-    .describe('Where `/metrics` is served, apart from the API; 0 = any free port.'),
+    .describe('The port of `/metrics`, which is separate from the API; `0` for any free port.'),
   ROLES: text(`a comma-separated list of ${roles.join(', ')}`, rolesOrUndefined)
     .prefault(roles.join(','))
     .describe(
@@ -73,62 +73,68 @@ const variables = {
   DATA_DIR: text('the path of a folder', (value) => resolve(value))
     .prefault('./.data')
     .describe(
-      "The embedded database, its secrets and the simulated courier's record. One process at a time.",
+      "The folder of the embedded database, its secrets and the simulated courier's record. Only one process at a time can use it.",
     ),
   DATABASE_URL: databaseAddress
     .optional()
     .describe(
-      "A PostgreSQL (15 or newer) to use instead of the embedded one, as the application's role. It requires `SECRETS_KEY`, `API_KEY_PEPPER` and `CHECKPOINT_KEY`.",
+      "A PostgreSQL (15 or newer) to use instead of the embedded one, with the application's role. It requires `SECRETS_KEY`, `API_KEY_PEPPER` and `CHECKPOINT_KEY`.",
     ),
   DATABASE_ADMIN_URL: databaseAddress
     .optional()
     .describe(
-      "The same database as the role that owns the tables: migrations run with it. Absent = `DATABASE_URL` owns everything; the ledger's triggers refuse changes in either case.",
+      "The same database with the role that owns the tables, which runs migrations. If absent, the role of `DATABASE_URL` owns everything. The ledger's triggers refuse changes in either case.",
     ),
   EVENT_STORE_URL: eventStoreAddress
     .optional()
     .describe(
-      'An EventStoreDB that keeps the ledger: `esdb://user:password@host:2113?tlsCAFile=FILE`, several hosts separated by commas, or `esdb+discover://name`. Absent = the ledger is in PostgreSQL.',
+      'An EventStoreDB for the ledger: `esdb://user:password@host:2113?tlsCAFile=FILE`, several hosts separated by commas, or `esdb+discover://name`. If absent, the ledger is in PostgreSQL.',
     ),
   EVENT_STORE_ADMIN_URL: eventStoreAddress
     .optional()
     .describe(
-      'The same EventStoreDB as an administrator: only the command `event-store user create` uses it.',
+      'The same EventStoreDB with the user of an administrator. Only the command `event-store user create` uses it.',
     ),
   EVENT_STORE_NAMESPACE: text('1 to 32 lower-case letters, digits or hyphens', (value) =>
     /^[a-z0-9-]{1,32}$/.test(value) ? value : undefined,
   )
     .optional()
     .describe(
-      'A prefix for the name of every stream, so that several ledgers can share one EventStoreDB.',
+      'A prefix for the names of all streams, so that several ledgers can share one EventStoreDB.',
     ),
   SECRETS_KEY: key
     .optional()
-    .describe(`Encrypts personal data and credentials: ${keyRule}. Embedded default: made once.`),
+    .describe(
+      `Encrypts personal data and credentials: ${keyRule}. With the embedded database it is created once.`,
+    ),
   SECRETS_KEY_PREVIOUS: text(
     `up to ${previousKeysMax} keys separated by commas, each ${keyRule}`,
     keysOrUndefined,
   )
     .optional()
     .describe(
-      'Earlier values of `SECRETS_KEY`, separated by commas, as long as data under them exists.',
+      'Earlier values of `SECRETS_KEY`, separated by commas, for as long as data is encrypted under them.',
     ),
   API_KEY_PEPPER: key
     .optional()
-    .describe(`API keys are stored as digests under it: ${keyRule}. Embedded default: made once.`),
+    .describe(
+      `The key of the digests as which API keys are stored: ${keyRule}. With the embedded database it is created once.`,
+    ),
   CHECKPOINT_KEY: key
     .optional()
     .describe(
-      `Seed of the Ed25519 key that signs checkpoints of the ledger: ${keyRule}. Embedded default: made once.`,
+      `Seed of the Ed25519 key that signs checkpoints of the ledger: ${keyRule}. With the embedded database it is created once.`,
     ),
   CHECKPOINT_KEY_PREVIOUS: key
     .optional()
     .describe(
-      'The `CHECKPOINT_KEY` that is being replaced: it also signs the first checkpoint under the new one. Remove it after the next start.',
+      'The `CHECKPOINT_KEY` that is being replaced, which also signs the first checkpoint under the new one. Remove it after the next start.',
     ),
   SIMULATOR_KEY: key
     .optional()
-    .describe("Encrypts the simulated courier's record. Default: made once in `DATA_DIR`."),
+    .describe(
+      "Encrypts the simulated courier's record. By default it is created once in `DATA_DIR`.",
+    ),
   LEDGER_OPERATOR: text('the id of an operator like opr_4Zb1cD2eF3gH4iJ5kL6mN7', (value) =>
     isId('opr', value) ? value : undefined,
   )
@@ -140,10 +146,10 @@ const variables = {
     isUrl(value, /^https?:$/) ? value : undefined,
   )
     .optional()
-    .describe('Where the simulated courier runs when this process does not run it.'),
+    .describe('The address of the simulated courier, if this process does not run it.'),
   SIMULATOR_PORT: port
     .prefault('0')
-    .describe('Where the simulated courier listens; 0 = any free port.'),
+    .describe('The port of the simulated courier; `0` for any free port.'),
   SIMULATOR_HOST: text('a host name or address to listen on', (value) =>
     /^[0-9a-zA-Z.:_-]{1,253}$/.test(value) ? value : undefined,
   )
@@ -152,7 +158,7 @@ const variables = {
   CHECKPOINT_DIR: text('the path of a folder', (value) => resolve(value))
     .optional()
     .describe(
-      'Where signed checkpoints of the ledger and the list of erasures are kept beside the database, best on another disk or machine. Absent = `checkpoints` in `DATA_DIR` with the embedded database, else nowhere.',
+      'A folder outside the database for signed checkpoints of the ledger and the list of erasures, ideally on another disk or machine. Default: `checkpoints` in `DATA_DIR` with the embedded database, otherwise none.',
     ),
   WITNESSES: text(witnessRule, witnessesOrUndefined)
     .optional()
@@ -162,21 +168,21 @@ const variables = {
   WEBHOOK_ALLOW_PRIVATE: oneOf(webhookAllowPrivate)
     .prefault('auto')
     .describe(
-      'Whether webhooks of test mode may go to private addresses: `true`, `false`, or `auto` = while the database is embedded and `HOST` is loopback. Never in live mode.',
+      'Whether webhooks of test mode may go to private addresses: `true`, `false`, or `auto` for only if the database is embedded and `HOST` is loopback. Never allowed in live mode.',
     ),
   SHUTDOWN_DELAY: shutdownDelay
     .prefault('0s')
     .describe(
-      'How long a process with the role `api` goes on serving after the first SIGTERM, SIGINT or SIGHUP, while `/readyz` answers 503, before it closes its port: whole seconds, like `10s`. It then drains for up to 25 s.',
+      'How long a process with the role `api` keeps serving after the first SIGTERM, SIGINT or SIGHUP, while `/readyz` answers 503, before it closes its port: whole seconds, like `10s`. It then drains for up to 25 s.',
     ),
   LOG_LEVEL: oneOf(logLevels)
     .prefault('info')
-    .describe(`What is logged, from this level up: ${logLevels.join(', ')}.`),
+    .describe(`The lowest level that is logged: ${logLevels.join(', ')}.`),
 }
 const schema = z.object(variables)
 type Variables = z.output<typeof schema>
 
-/** A witness's key and the prefix of its submission URL, without a slash at the end. */
+/** A witness's key and the prefix of its submission URL, without a trailing slash. */
 type ConfiguredWitness = NoteKey & { readonly url: string }
 
 export type Config = {
@@ -186,17 +192,17 @@ export type Config = {
   readonly trustedProxies: readonly string[]
   readonly metricsPort: number
   readonly roles: ReadonlySet<Role>
-  /** Absolute. */
+  /** An absolute path. */
   readonly dataDir: string
-  /** Undefined = use the embedded PostgreSQL. */
+  /** Undefined to use the embedded PostgreSQL. */
   readonly databaseUrl: string | undefined
   readonly databaseAdminUrl: string | undefined
-  /** Undefined = the database holds the ledger. */
+  /** Undefined if the database holds the ledger. */
   readonly eventStoreUrl: string | undefined
   readonly eventStoreAdminUrl: string | undefined
-  /** '' = none. */
+  /** Empty if there is no namespace. */
   readonly eventStoreNamespace: string
-  /** The secrets given in the environment; `openSecrets` completes them. Base64 of 32 bytes. */
+  /** The secrets given in the environment, each base64 of 32 bytes. */
   readonly secretsKey: string | undefined
   readonly secretsKeyPrevious: readonly string[]
   readonly apiKeyPepper: string | undefined
@@ -207,18 +213,18 @@ export type Config = {
   readonly simulatorUrl: string | undefined
   readonly simulatorPort: number
   readonly simulatorHost: string
-  /** Absolute; undefined = checkpoints are kept only in the database. */
+  /** An absolute path; undefined if checkpoints are kept only in the database. */
   readonly checkpointDir: string | undefined
   readonly witnesses: readonly ConfiguredWitness[]
   readonly webhookAllowPrivate: (typeof webhookAllowPrivate)[number]
-  /** 0 without the role `api`, which alone has a port to close. */
+  /** 0 without the role `api`, because only that role has a port to close. */
   readonly shutdownDelayMs: number
   readonly logLevel: (typeof logLevels)[number]
 }
 
 /**
- * Reads the configuration once at the start. No other code reads the environment. Throws a
- * StartError with a sentence for every invalid variable; it never repeats a value.
+ * Reads the configuration once at the start. No other code reads the environment. Throws a StartError
+ * with a sentence for every invalid variable, which never quotes a value.
  */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   const given = Object.fromEntries(
@@ -272,7 +278,7 @@ function named(value: Variables): Config {
   }
 }
 
-/** The folder the user was in: npm runs its scripts elsewhere and passes that folder on. */
+/** The user's working directory. npm runs scripts in another folder and passes this one on. */
 export function userFolder(environment: NodeJS.ProcessEnv = process.env): string {
   return environment.INIT_CWD ?? process.cwd()
 }
@@ -327,7 +333,7 @@ function rolesOrUndefined(value: string): readonly Role[] | undefined {
   return named.every((one) => one !== undefined) ? named : undefined
 }
 
-/** A variable whose text `parse` may accept or refuse; `rule` completes "it must be …". */
+/** A variable whose text `parse` accepts or refuses. `rule` completes the sentence "it must be …". */
 function text<T>(rule: string, parse: (value: string) => T | undefined) {
   return z.string().transform((value, context): T => {
     const parsed = parse(value)

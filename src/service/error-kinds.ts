@@ -1,4 +1,4 @@
-/** What a changing call did, unless the answering code knows better. */
+/** What a call that changes something did, unless the code that answers it knows better. */
 export type Outcome = 'not_executed' | 'executed' | 'unknown'
 
 export type ErrorEntry = {
@@ -26,10 +26,10 @@ export type FieldError = {
   readonly detail: string
 }
 
-/** A shipment that a problem is about, as the caller was shown it: a higher version is newer. */
-export type ShownVersion = {
+/** The shipment that a problem is about, at the version shown to the caller. Higher is newer. */
+export type ShipmentVersion = {
   readonly id: string
-  /** Null: a line of a batch was refused before refusals had it. */
+  /** Null for a batch line that was refused before refusals had a version. */
   readonly version: number | null
 }
 
@@ -39,7 +39,7 @@ export type ProblemOptions = {
   readonly retryable?: boolean
   readonly errors?: readonly FieldError[]
   readonly operationId?: string
-  readonly shipment?: ShownVersion
+  readonly shipment?: ShipmentVersion
   /** Integer minor units. */
   readonly price?: { readonly amount: number; readonly currency: string }
   readonly retryAfterSeconds?: number

@@ -12,8 +12,8 @@ import {
 } from './error-kinds.ts'
 
 /**
- * Every reason that the API answers with. The problem bodies, docs/errors.md and the OpenAPI enumeration
- * come from it.
+ * Every reason in the API's problem responses. The problem bodies, docs/errors.md and the OpenAPI
+ * enumeration are derived from it.
  */
 export const errorTable = {
   unauthenticated: {
@@ -79,7 +79,7 @@ export const errorTable = {
   validation_failed: {
     ...unprocessable,
     title: 'The request is not valid',
-    remedy: 'Correct the fields that `errors` points at.',
+    remedy: 'Correct the fields listed in `errors`.',
   },
   invalid_request: {
     ...malformed,
@@ -110,19 +110,19 @@ export const errorTable = {
   },
   plan_limit_reached: {
     ...forbidden,
-    title: 'The plan allows no more of these',
+    title: 'The plan does not allow more of these',
     remedy: 'Remove one or ask for another plan; `GET /v1/usage` shows what is left.',
   },
   limit_reached: {
     ...conflict,
-    title: 'The organization has as many of these as it may have',
+    title: 'The organization has reached its limit for these',
     remedy: 'Revoke or disable those that are no longer used, then repeat.',
   },
   organization_suspended: {
     ...forbidden,
     title: 'The organization is suspended',
     remedy:
-      'Contact the service provider. Reads still work, and operations already begun are finished.',
+      'Contact the service provider. Reads still work, and operations that have begun are completed.',
   },
   precondition_failed: {
     ...no,
@@ -161,8 +161,8 @@ export const errorTable = {
   },
   resource_deleted: {
     ...conflict,
-    title: 'The resource created with this key has been deleted since',
-    remedy: 'Use a new key to create another.',
+    title: 'The resource created with this key has since been deleted',
+    remedy: 'Use a new key to create another one.',
   },
   unknown_outcome: {
     ...conflict,
@@ -192,8 +192,8 @@ export const errorTable = {
   },
   courier_not_available: {
     ...unprocessable,
-    title: 'No such courier for this key',
-    remedy: 'Use a `provider_code` of `GET /v1/couriers`.',
+    title: 'The courier is not available to this key',
+    remedy: 'Use a `provider_code` from `GET /v1/couriers`.',
   },
   connection_needs_reauth: {
     ...retry,
@@ -229,7 +229,7 @@ export const errorTable = {
   },
   ledger_damaged: {
     ...unavailable,
-    title: 'The ledger has lost events and waits for its operator',
+    title: 'The ledger has lost events and its operator must recover it',
     remedy:
       'Repeat after `Retry-After`, with the same key. Nothing was created or cancelled. Reads still work.',
   },
@@ -255,14 +255,14 @@ export const errorTable = {
   },
   label_not_ready: {
     ...busy,
-    title: 'The courier has not made the label yet',
-    remedy: 'Ask again after `Retry-After`.',
+    title: 'The courier has not created the label yet',
+    remedy: 'Repeat after `Retry-After`.',
   },
   label_unreadable: {
     ...conflict,
     title: 'The label cannot be read',
     remedy:
-      "The file that the courier made cannot be printed. Print the label in the courier's own system, or ask the courier to make it again.",
+      "The courier's file cannot be printed. Print the label in the courier's own system, or ask the courier to create it again.",
   },
   shipment_has_no_guide: {
     ...conflict,
@@ -272,30 +272,30 @@ export const errorTable = {
   operation_open: {
     ...busy,
     title: 'The shipment is being created or cancelled',
-    remedy: 'Ask again when the operation named in `operation_id` has ended.',
+    remedy: 'Repeat when the operation in `operation_id` has ended.',
   },
   personal_data_erased: {
     ...no,
     status: 410,
     title: 'The personal data was erased',
     remedy:
-      'It cannot be brought back: no document can be made again, there is nothing to hold, and a comment would be erased too.',
+      'It cannot be restored: documents can no longer be created, there is nothing to hold, and a comment would be erased too.',
   },
   legal_hold: {
     ...conflict,
-    title: 'A legal hold keeps the personal data',
+    title: 'A legal hold protects the personal data',
     remedy: 'Lift the hold on the shipment and on its workspace, then erase.',
   },
   evidence_too_large: {
     ...unprocessable,
     title: 'The evidence is too large for one file',
     remedy:
-      'Choose fewer lines of an invoice. For a single shipment leave out `include_personal`, or ask the service provider for an export.',
+      'Choose fewer lines of an invoice. For a single shipment, omit `include_personal` or ask the service provider for an export.',
   },
   papers_too_large: {
     ...unprocessable,
     title: 'The labels are too large for one file',
-    remedy: 'Ask for fewer shipments at once.',
+    remedy: 'Request fewer shipments at once.',
   },
   endpoint_disabled: {
     ...conflict,
@@ -305,7 +305,7 @@ export const errorTable = {
   webhook_endpoint_deleted: {
     ...conflict,
     title: 'The webhook endpoint was deleted',
-    remedy: 'Nothing is sent there again; `GET /v1/events` still has the event.',
+    remedy: 'Nothing more is sent there; `GET /v1/events` still has the event.',
   },
   delivery_attempts_exhausted: {
     ...conflict,
@@ -319,18 +319,18 @@ export const errorTable = {
   },
   invoice_comparing: {
     ...busy,
-    title: 'The line was not compared with the ledger yet',
+    title: 'The line has not been compared with the ledger yet',
     remedy: 'Wait until the `status` of the invoice is `compared`.',
   },
   invoice_not_ready: {
     ...busy,
-    title: 'The courier has no invoice for this month, or not yet',
-    remedy: 'Ask again after `Retry-After`, or import the invoice when you get it.',
+    title: 'The courier does not have an invoice for this month yet',
+    remedy: 'Repeat after `Retry-After`, or import the invoice when you receive it.',
   },
   invoice_withdrawn: {
     ...conflict,
     title: 'The invoice was withdrawn',
-    remedy: 'Send it again under its reference: it is then compared as a new version.',
+    remedy: 'Import it again under its reference. It is then compared as a new version.',
   },
   operation_already_resolved: {
     ...conflict,
@@ -340,11 +340,11 @@ export const errorTable = {
   invoice_line_changed: {
     ...conflict,
     title: 'The line has changed since it was read',
-    remedy: 'Read the line again, and decide on what it says now.',
+    remedy: 'Read the line again, and decide on its current content.',
   },
   operation_full: {
     ...conflict,
-    title: 'The operation can take no more of these',
+    title: 'The operation has reached its limit for these',
     remedy: 'No more assignments, snoozes or comments are possible. It can still be decided.',
   },
   guide_unconfirmed: {
@@ -354,7 +354,7 @@ export const errorTable = {
   },
   operator_not_yours: {
     ...unprocessable,
-    title: 'A key creates no key of another operator',
+    title: 'A key cannot create a key for another operator',
     remedy: 'Name the operator of the calling key, or none.',
   },
   guide_not_found: {
@@ -364,8 +364,8 @@ export const errorTable = {
   },
   scenario_conflict: {
     ...malformed,
-    title: 'Header and metadata name two scenarios',
-    remedy: 'Name one scenario.',
+    title: 'The header and the metadata name different scenarios',
+    remedy: 'Name only one scenario.',
   },
   sandbox_only: {
     ...malformed,
@@ -380,14 +380,14 @@ export const errorTable = {
   clock_advancing: {
     ...busy,
     title: "The workspace's clock is already being advanced",
-    remedy: 'Wait until the clock has arrived.',
+    remedy: 'Wait until the advance has finished.',
   },
 } as const satisfies Record<string, ErrorEntry>
 
 export type Reason = keyof typeof errorTable
 export const reasons = Object.keys(errorTable) as Reason[]
 
-/** A refusal on its way to the caller. Routes and processes throw it; the domain returns values. */
+/** A refusal to be sent to the caller. Routes and processes throw it; the domain returns values. */
 export class Problem extends Error {
   override readonly name = 'Problem'
   readonly reason: Reason

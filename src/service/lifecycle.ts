@@ -2,26 +2,26 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from './log.ts'
 import { StartError } from './start-error.ts'
 
-/** Takes the parts that a start brings up, to stop them in reverse order. */
+/** Collects the parts that a start brings up, so that they can be stopped in reverse order. */
 export type Life = {
-  /** Aborted by the first signal, before anything is stopped. */
+  /** Aborts at the first signal, before anything is stopped. */
   readonly stopping: AbortSignal
-  /** Registers a running part. Throws if the process was asked to stop in the meantime. */
+  /** Registers a running part. Throws if the process has been asked to stop. */
   started(name: string, stop: () => unknown): void
 }
 
 /** Long enough for a request that waits for a courier (20 s); orchestrators kill after 30 s. */
 export const drainWithinMs = 25_000
 /**
- * On Ctrl-C the terminal signals us, and npm forwards the same signal. A second signal within this
- * time is the same request; a later one means "now".
+ * On Ctrl-C the terminal signals this process, and npm forwards the same signal. A second signal within
+ * this time is the same request; a later one ends the process at once.
  */
 const sameSignalMs = 750
 
 const signals = { SIGTERM: 15, SIGINT: 2, SIGHUP: 1 } as const
-type Signal = keyof typeof signals
+type StopSignal = keyof typeof signals
 
-/** The process was asked to stop while it was starting. This is not a failure. */
+/** The process was asked to stop while starting, which is not a failure. */
 class StopAsked extends Error {
   override readonly name = 'StopAsked'
 }
@@ -35,11 +35,10 @@ type LifeOptions = {
 }
 
 /**
- * The life of a process. `start` brings up its parts; after SIGTERM, SIGINT or SIGHUP they go on for
- * `shutdownDelayMs`, and are then stopped in reverse order within 25 s; a second signal ends it at
- * once. Exit codes: 0 after a complete drain,
- * 1 after a failed start, a fault or a drain that took too long, 128 + n when ended at once by
- * signal n. A failed start prints one sentence on standard error.
+ * Runs a process. `start` brings up its parts. After SIGTERM, SIGINT or SIGHUP they keep running for
+ * `shutdownDelayMs` and are then stopped in reverse order within 25 s; a second signal ends the process
+ * at once. Exit codes: 0 after a complete drain, 1 after a failed start, a fault or a drain that took
+ * too long, 128 + n if ended at once by signal n. A failed start prints one sentence on standard error.
  */
 export async function lifecycle(
   start: (life: Life) => Promise<void>,
@@ -69,20 +68,19 @@ export async function lifecycle(
     await drain()
   }
 
-  const onSignal = (signal: Signal) => {
+  const onSignal = (signal: StopSignal) => {
     const now = performance.now()
     if (firstSignalAt === undefined) {
       firstSignalAt = now
       options.log()?.info({ signal }, 'stopping')
       stopping.abort()
-      // A start is not interrupted midway: it stops before its next part and drains the running
-      // ones.
+      // A start is not interrupted midway: it stops before its next part and drains the running parts.
       if (isStarted) drainAfterDelay()
     } else if (now - firstSignalAt > sameSignalMs) {
       process.exit(128 + signals[signal])
     }
   }
-  for (const signal of Object.keys(signals) as Signal[]) process.on(signal, onSignal)
+  for (const signal of Object.keys(signals) as StopSignal[]) process.on(signal, onSignal)
   const onFault = (error: unknown) => {
     exitCode = 1
     options.log()?.error({ err: error }, 'uncaught fault: stopping')
@@ -112,7 +110,7 @@ export async function lifecycle(
   }
 }
 
-/** Removes each part that was stopped. Returns whether all of them stopped cleanly. */
+/** Stops the parts and removes them. Returns whether all of them stopped cleanly. */
 async function stopInReverse(parts: Part[], log: Log | undefined): Promise<boolean> {
   let areClean = true
   for (let part = parts.at(-1); part; part = parts.at(-1)) {
@@ -140,7 +138,7 @@ function failureSentence(error: unknown, showStack: boolean): string {
     return `Port ${port} on ${address} is in use: stop what listens there, or set PORT (METRICS_PORT for the metrics, SIMULATOR_PORT for the simulated courier) to another.`
   }
   if ((code === 'EACCES' || code === 'EADDRNOTAVAIL') && address !== undefined) {
-    return `Listening on ${address}:${port} is not possible (${code}): set HOST and PORT to an address of this machine and a port this user may use.`
+    return `Cannot listen on ${address}:${port} (${code}): set HOST and PORT to an address of this machine and a port that this user may use.`
   }
-  return `shipping-ledger could not start (${message}): start it with LOG_LEVEL=debug to see where.`
+  return `shipping-ledger could not start (${message}): start it with LOG_LEVEL=debug to see the stack trace.`
 }

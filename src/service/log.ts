@@ -1,4 +1,4 @@
 import type { BaseLogger } from 'pino'
 
-/** What a part needs of the logger. The entry point creates the one pino instance. */
+/** The part of the logger that code needs. The entry point creates the only pino instance. */
 export type Log = Pick<BaseLogger, 'debug' | 'info' | 'warn' | 'error'>

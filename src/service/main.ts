@@ -10,7 +10,7 @@ type Logger = ReturnType<typeof logger>
 
 type StartApp = (options: AppOptions) => Promise<RunningApp>
 
-/** The process: configuration, data directory, database, then the roles. Stops in reverse. */
+/** Runs the process: configuration, data directory, database, then the roles. Stops in reverse. */
 export async function main(startApp: StartApp): Promise<void> {
   let log: Logger | undefined
   let config: Config | undefined
@@ -34,7 +34,7 @@ async function startAll(
   log: Logger,
   startApp: StartApp,
 ): Promise<void> {
-  // With an external database only the simulator keeps files, so any number of others may run.
+  // With an external database only the simulator writes files, so any number of others may run.
   const needsDirectory = config.databaseUrl === undefined || config.roles.has('simulator')
   const directory = needsDirectory ? lockDataDirectory(config.dataDir) : undefined
   if (directory) life.started('data directory', directory.release)
@@ -62,6 +62,6 @@ async function startAll(
 
 if (import.meta.main) {
   useCompileCache()
-  // Imported late, so that an invalid configuration is reported before anything heavy is loaded.
+  // Imported late, so that an invalid configuration is reported before heavy modules are loaded.
   await main(async (options) => (await import('./app.ts')).startApp(options))
 }

@@ -26,17 +26,16 @@ import {
 type OpenOptions = GivenSecrets & {
   readonly databaseUrl: string | undefined
   readonly databaseAdminUrl: string | undefined
-  /** Held by the caller. The embedded database and the simulator's key need it. */
+  /** The caller holds its lock. The embedded database and the simulator's key need it. */
   readonly directory: DataDirectory | undefined
   readonly log: Log
 }
 
 type OpenDatabase = {
-  /** A pool with the application's role. */
+  /** URL with the application's role. */
   readonly url: string
   /**
-   * A pool with the role that owns the tables, if known: for what the application's role may not
-   * do.
+   * URL with the role that owns the tables, if it is known: for what the application's role may not do.
    */
   readonly adminUrl: string
   readonly secrets: Secrets
@@ -46,8 +45,8 @@ type OpenDatabase = {
 }
 
 /**
- * Opens a database at this code's version, with the secrets its data was made with: it starts the
- * embedded one or connects to DATABASE_URL. Throws a StartError that says what to do.
+ * Starts the embedded database or connects to DATABASE_URL, migrates it to this code's version and
+ * checks that the secrets match its data. Throws a StartError that says what to do.
  */
 export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> {
   const { databaseUrl, directory } = options
@@ -57,7 +56,7 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   const exists = clusterExists(join(path, 'postgres'))
   if (options.secretsKey === undefined) takeNextKey(path)
   const own = embeddedSecrets(path, options, exists)
-  if (own.made) options.log.info(`the secrets were made: keep ${secretsFile} with the data`)
+  if (own.made) options.log.info(`created the secrets: keep ${secretsFile} with the data`)
   const server = await startEmbedded({
     dataDir: path,
     log: options.log,
@@ -88,8 +87,8 @@ async function openExternal(url: string, options: OpenOptions): Promise<OpenData
 
 /**
  * Migrates the database of DATABASE_URL to this code's version with the role of DATABASE_ADMIN_URL.
- * Without that variable the role of DATABASE_URL does it if it owns the tables; otherwise no
- * migration may be pending. `applied` names the migrations. Throws StartError.
+ * Without that variable, the role of DATABASE_URL migrates if it owns the tables; otherwise no migration
+ * may be pending. `applied` has the names of the migrations. Throws StartError.
  */
 export async function migrateExternal(
   url: string,
@@ -105,22 +104,22 @@ export async function migrateExternal(
   return { server, applied }
 }
 
-/** What does not stop a start, and an operator should know. */
+/** Warns of what an operator should know but does not stop a start. */
 function warnOf({ overridden, asynchronousStandbys }: CheckedServer, log: Log): void {
   for (const setting of overridden) {
-    log.warn({ setting }, "a setting of the database is overridden in the service's sessions")
+    log.warn({ setting }, "the service's sessions override a setting of the database")
   }
   if (asynchronousStandbys > 0) {
     log.warn(
       { standbyCount: asynchronousStandbys },
-      'no standby confirms commits (synchronous_standby_names is empty): a failover may forget guides that are paid for; see "Replication, failover, restore" in docs/guides/operating.md',
+      'no standby confirms commits (synchronous_standby_names is empty): a failover may lose guides that were paid for; see "Replication, failover, restore" in docs/guides/operating.md',
     )
   }
 }
 
 /**
- * Finds the embedded database of a process that runs on this data directory, for commands beside
- * it; undefined when none runs. Throws StartError when its secrets cannot be read.
+ * Finds the embedded database of a process that runs on this data directory, for commands; undefined if
+ * no process runs. Throws StartError if its secrets cannot be read.
  */
 export function runningDatabase(
   dataDir: string,

@@ -72,9 +72,9 @@ const streets = [
 ] as const
 
 /**
- * Cities with two full agencies and a kiosk with a single capability. The kiosk's words are a
- * subset of the full agencies' except for "Kiosco", and no other word here begins with a K. So a
- * search matches either only kiosks, or both full agencies of the city before its kiosk.
+ * Cities with two full agencies and a kiosk with a single capability. Apart from "Kiosco", the
+ * kiosk's words are a subset of the full agencies', and no other word here begins with a K. So a
+ * search matches either only kiosks, or both full agencies of a city before its kiosk.
  */
 const cities: readonly { readonly locality: Locality; readonly kiosk: 'drop_off' | 'pickup' }[] = [
   { locality: ['Lima', 'Lima', 'Lima'], kiosk: 'drop_off' },
@@ -82,7 +82,7 @@ const cities: readonly { readonly locality: Locality; readonly kiosk: 'drop_off'
   { locality: ['La Libertad', 'Trujillo', 'Trujillo'], kiosk: 'drop_off' },
 ]
 
-/** It has the name and district of an agency of Lima, as agencies of real couriers do. */
+/** It has the name and district of an agency in Lima, as happens with real couriers. */
 const namesake: Locality = ['Arequipa', 'Arequipa', 'Miraflores']
 
 type Agency = Pick<NativeAgency, 'name' | 'address' | 'capabilities'> & {
@@ -107,7 +107,9 @@ const elsewhere: readonly Agency[] = [...localities, namesake].map((locality, in
   return { name: `Agencia ${locality[2]}`, address, locality, capabilities: both }
 })
 
-/** Every agency of the simulated courier. All but the three kiosks accept and hand out parcels. */
+/**
+ * Every agency of the simulated courier. All except the three kiosks accept and hand out parcels.
+ */
 export const simulatedAgencies: readonly NativeAgency[] = [...inCities, ...elsewhere].map(
   ({ name, address, locality: [department, province, district], capabilities }, index) => ({
     code: `A${String(index + 1).padStart(3, '0')}`,

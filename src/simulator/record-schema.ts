@@ -1,4 +1,4 @@
-/** Tables of the simulated courier's record. Times are milliseconds since 1970. */
+/** The tables of the simulated courier's record. Times are milliseconds since 1970. */
 export const recordSchema = `
   PRAGMA busy_timeout = 5000;
   PRAGMA journal_mode = WAL;

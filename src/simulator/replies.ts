@@ -18,25 +18,26 @@ import { derivedValue } from '../service/domain/ids.ts'
 import type { GuideRow, SimulatorRecord } from './simulator-record.ts'
 import { raisedPercent, refusalOf, simulatedModes, tariffFor } from './tariffs.ts'
 
-/** The simulated courier's decision: what it answers, and how the answer reaches the socket. */
+/** The simulated courier's answer, and how it is sent. */
 export type Reply = {
   readonly status: number
   readonly body: object
   readonly headers?: Readonly<Record<string, string>>
-  /** `cut` closes the connection without an answer, `half` in the middle of it. */
+  /** `cut` closes the connection without an answer, `half` in the middle of the answer. */
   readonly sent?: 'whole' | 'cut' | 'half'
   readonly delayMs?: number
-  /** The call's outcome in the record. */
+  /** The outcome of the call for the record. */
   readonly outcome: string
 }
 
 /**
- * The script and the moments of a call: the sandbox's, or real time for a call without a sandbox.
+ * The script and the times of a call: those of the sandbox or, for a call without a sandbox, real
+ * time.
  */
 export type Play = {
   readonly scenario: ScenarioName
   readonly script: CourierScript
-  /** null = the guide's own T. */
+  /** Null = use the guide's own T. */
   readonly attemptAt: Date | null
   readonly now: Date
   readonly account: string | null
@@ -72,7 +73,7 @@ export function createGuide(record: SimulatorRecord, call: WireCreateGuide, play
   const { create, prices } = play.script
   const refused = unauthorized(record, call, play, call.client_reference)
   if (refused !== null) return refused
-  if (create.throttledCalls > throttledBefore(record, call.client_reference)) {
+  if (create.throttledCalls > throttledCalls(record, call.client_reference)) {
     return {
       ...refusal('slow_down', 'Too many requests.', 429),
       headers: { 'retry-after': '1' },
@@ -93,7 +94,7 @@ export function createGuide(record: SimulatorRecord, call: WireCreateGuide, play
   const guides = Array.from({ length: create.guides }, () => {
     return addGuide(record, call, play, price.amount)
   })
-  charge(record, call, play, { guides, amount: price.amount })
+  recordCharge(record, call, play, { guides, amount: price.amount })
   return {
     status: 200,
     body: { success: true, guide: guides[0] ?? null },
@@ -103,7 +104,7 @@ export function createGuide(record: SimulatorRecord, call: WireCreateGuide, play
   }
 }
 
-function throttledBefore(record: SimulatorRecord, clientReference: string): number {
+function throttledCalls(record: SimulatorRecord, clientReference: string): number {
   return record.callsOf(clientReference).filter(({ outcome }) => outcome === 'throttled').length
 }
 
@@ -113,8 +114,10 @@ type MadeGuide = {
   readonly price: { readonly amount: number; readonly currency: string }
 }
 
-/** Notes what the account will be billed. A call that made nothing gets a number of its own. */
-function charge(
+/**
+ * Records what the account will be billed. For a call that created nothing, derives a guide number.
+ */
+function recordCharge(
   record: SimulatorRecord,
   call: WireCreateGuide,
   play: Play,
@@ -136,12 +139,12 @@ function charge(
   }
 }
 
-/** The account that a call is for: the sandbox's, else that of the credentials. */
+/** The account of a call: from the sandbox context, else from the credentials. */
 export function accountOf(record: SimulatorRecord, call: WireCall, play: Play): string {
   return play.account ?? `user:${record.digest(call.credentials.username)}`
 }
 
-/** A courier does not know our keys: every call that it executes creates another guide. */
+/** Couriers do not know idempotency keys, so every executed call creates another guide. */
 function addGuide(
   record: SimulatorRecord,
   call: WireCreateGuide,
@@ -225,8 +228,9 @@ export function findGuides(
 }
 
 /**
- * By the guide's own T: the ledger may have lost the attempt that made it, and ask under a later
- * one. A guide from ahead of the workspace's clock is not younger, since an advance can be lost too.
+ * Uses the guide's own T: the ledger may have lost the attempt that created it, and ask with a
+ * later one. A guide from ahead of the workspace's clock is not younger, because an advance can be
+ * lost too.
  */
 function isYounger(guide: GuideRow, play: Play, ageMs: number): boolean {
   const guideAgeMs = play.now.getTime() - guide.attemptAt.getTime()
@@ -303,8 +307,8 @@ function routeOf(call: Pick<WireQuote, 'origin' | 'destination'>) {
 }
 
 /**
- * 401 for the wrong password. If the scenario says so, also for the credentials with which the
- * account (or, without one, the reference) was first seen under it, until others arrive.
+ * Returns 401 for the wrong password. In some scenarios, also for the first credentials that the
+ * account (or, without an account, the reference) used, until others arrive.
  */
 export function unauthorized(
   record: SimulatorRecord,
@@ -329,7 +333,7 @@ export function guideIn(
   return guides.find(({ guideNumber }) => guideNumber === call.guide_number)
 }
 
-/** T for this guide: from the call if present, else from its creation. */
+/** T of the guide: from the call if present, else from its creation. */
 export function timeOf(guide: GuideRow, play: Play): Date {
   return play.attemptAt ?? guide.attemptAt
 }

@@ -55,16 +55,16 @@ export async function replyTo(
   const schema = operations[operation].request
   if (schema === null) {
     const reply = listed(operation)
-    noteCall(record, { ...unnamed, route: operation, outcome: reply.outcome })
+    recordCall(record, { ...unnamed, route: operation, outcome: reply.outcome })
     return reply
   }
   const parsed = schema.safeParse(jsonOf(body))
   if (!parsed.success) {
-    noteCall(record, { ...unnamed, route: operation, outcome: malformed.outcome })
+    recordCall(record, { ...unnamed, route: operation, outcome: malformed.outcome })
     return malformed
   }
   if (operation === 'label') return labelReply(record, requests.label.parse(parsed.data))
-  return decided(record, operation, parsed.data)
+  return decideAndRecord(record, operation, parsed.data)
 }
 
 function listed(operation: OperationName): Reply {
@@ -95,11 +95,11 @@ function listed(operation: OperationName): Reply {
   return { status: 200, body, outcome: 'listed' }
 }
 
-/** Decides and records in one transaction, so that the record and the answer never differ. */
-function decided(record: SimulatorRecord, operation: OperationName, data: unknown): Reply {
+/** Decides and records in one transaction, so that the record always agrees with the answer. */
+function decideAndRecord(record: SimulatorRecord, operation: OperationName, data: unknown): Reply {
   return record.atomically(() => {
     const { reply, ...call } = answered(record, operation, data)
-    noteCall(record, { ...call, route: operation, outcome: reply.outcome })
+    recordCall(record, { ...call, route: operation, outcome: reply.outcome })
     return reply
   })
 }
@@ -155,7 +155,7 @@ async function labelReply(
   const note = <T extends Reply | PdfReply>(reply: T): T => {
     const { client_reference: reference } = call
     const { scenario } = play
-    noteCall(record, { route: 'label', reference, scenario, outcome: reply.outcome })
+    recordCall(record, { route: 'label', reference, scenario, outcome: reply.outcome })
     return reply
   }
   const refused = unauthorized(record, call, play, call.client_reference)
@@ -195,10 +195,10 @@ function erase(record: SimulatorRecord, body: Buffer): Reply {
   return { status: 200, body: { success: true }, outcome: 'erased' }
 }
 
-/** A call that names neither a scenario nor a reference. */
+/** The record of a call without a scenario and a reference. */
 const unnamed = { scenario: 'none', reference: null } as const
 
-function noteCall(record: SimulatorRecord, call: Omit<CallRow, 'at'>): void {
+function recordCall(record: SimulatorRecord, call: Omit<CallRow, 'at'>): void {
   record.addCall({ ...call, at: new Date() })
 }
 

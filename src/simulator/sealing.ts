@@ -5,7 +5,7 @@ const tagBytes = 16
 
 export type Sealing = ReturnType<typeof sealing>
 
-/** AES-256-GCM with each box bound to its guide number, and a keyed digest with a separate key. */
+/** AES-256-GCM bound to the guide number, and a keyed digest under a separate key. */
 export function sealing(key: Buffer) {
   const digestKey = Buffer.from(hkdfSync('sha256', key, '', 'simulator digest', 32))
   const boxKey = Buffer.from(hkdfSync('sha256', key, '', 'simulator box', 32))

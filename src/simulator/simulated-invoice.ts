@@ -14,12 +14,12 @@ import {
 import type { ChargedGuide, SimulatorRecord } from './simulator-record.ts'
 
 const currency = 'PEN'
-/** What the guide that was never made is billed with. */
+/** The billed amount of the guide that was never created. */
 const unknownGuideAmount = 1_200
 
 /**
- * The account's invoice for a month, so far: the guides that were requested in it, each as its
- * scenario bills it, in the order of their requests; then a guide that was never made.
+ * The account's invoice for a month so far: the guides that were requested in it, each as its
+ * scenario bills it, in the order of their requests; then a guide that was never created.
  */
 export function invoice(
   record: SimulatorRecord,

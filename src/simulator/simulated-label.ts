@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import PdfDocument from 'pdfkit'
 import { code128, modulesOf, quietModules } from '../service/couriers/code-128.ts'
 import type { LabelSize, NativeAgency } from '../service/couriers/courier.ts'
@@ -6,7 +6,7 @@ import type { LabelSize, NativeAgency } from '../service/couriers/courier.ts'
 export type LabelContent = {
   readonly guideNumber: string
   readonly recipient: string
-  /** Kind and number, as the agency asks for them. */
+  /** The kind and number of the recipient's identity document. */
   readonly document: string
   readonly origin: NativeAgency
   readonly destination: NativeAgency
@@ -15,15 +15,18 @@ export type LabelContent = {
   readonly quantity: number
 }
 
-/** PDF points. A label printer uses A6; on A4 the same label is in the upper left quarter. */
+/** Label printers use A6. On A4, the same label is in the upper left quarter. */
 const pageSizes = { a6: 'A6', a4: 'A4' } as const
 const labelWidth = 297.64
 const margin = 18
-/** Modules are then 1.3 points (0.46 mm): 16 characters fit, and cheap scanners can read them. */
+/** Modules are 1.3 points (0.46 mm) wide: 16 characters fit, and cheap scanners can read them. */
 const barHeight = 62
-/** A page takes half a millisecond, so other work does not wait for all ninety-nine. */
+/**
+ * A page takes half a millisecond. Pausing between pages keeps a label of 99 pages from blocking
+ * other work.
+ */
 const pagesInARow = 4
-/** The same label always has the same bytes, so it does not contain the time. */
+/** A fixed date, so that the same label always has the same bytes. */
 const fixedDate = new Date('2000-01-01T00:00:00Z')
 
 /** The label of a guide: one page per piece, numbered "n/N", with the guide number as Code 128. */
@@ -44,7 +47,7 @@ export async function label(content: LabelContent, size: LabelSize): Promise<Buf
   for (let piece = 1; piece <= content.quantity; piece++) {
     document.addPage()
     page(document, content, piece, bars)
-    if (piece % pagesInARow === 0) await nextTurn()
+    if (piece % pagesInARow === 0) await yieldToEventLoop()
   }
   document.end()
   return await written

@@ -5,7 +5,7 @@ import { derivedValue } from '../service/domain/ids.ts'
 import { guideIn, isDue, type Play, type Reply, refusal, timeOf, unknownGuide } from './replies.ts'
 import type { GuideRow, SimulatorRecord } from './simulator-record.ts'
 
-/** The events of the guide's scenario that are visible by now. */
+/** The tracking events of the guide's scenario that are visible by now. */
 export function track(
   record: SimulatorRecord,
   call: z.infer<typeof requests.track>,

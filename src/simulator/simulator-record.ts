@@ -5,7 +5,7 @@ import { invoiceLinesMax } from '../service/domain/invoices/invoice-limits.ts'
 import { recordSchema } from './record-schema.ts'
 import { type Sealing, sealing } from './sealing.ts'
 
-/** What the record keeps of a guide in clear: no personal data and no free text. */
+/** The unencrypted data of a guide: no personal data and no free text. */
 export type GuideRow = {
   readonly guideNumber: string
   readonly clientReference: string
@@ -23,7 +23,7 @@ export type GuideRow = {
   readonly cancelledAt: Date | null
 }
 
-/** What the record keeps encrypted; null once erased. */
+/** The encrypted data of a guide; null once erased. */
 type GuidePerson = {
   readonly documentType: string
   readonly document: string
@@ -36,24 +36,26 @@ type GuidePerson = {
 export type CallRow = {
   readonly at: Date
   readonly route: string
-  /** The shipment reference of a guide's call, the workspace reference of a quote, else null. */
+  /**
+   * The shipment reference of a call about a guide, the workspace reference of a quote, else null.
+   */
   readonly reference: string | null
   readonly scenario: string
   readonly outcome: string
 }
 
-/** What the courier bills an account. */
+/** A charge that the courier bills to an account. */
 type Charge = {
   /** The courier account that pays. */
   readonly account: string
   /** T of the attempt. */
   readonly attemptAt: Date
-  /** Of an attempt that made nothing: a number that no guide has. */
+  /** For an attempt that created nothing, a number that no guide has. */
   readonly guideNumber: string
   readonly clientReference: string
   readonly scenario: string
   readonly amount: number
-  /** Of all pieces together. */
+  /** The weight of all pieces together. */
   readonly weightKg: number
 }
 export type ChargedGuide = Omit<Charge, 'account'> & { readonly isCancelled: boolean }
@@ -61,10 +63,11 @@ export type ChargedGuide = Omit<Charge, 'account'> & { readonly isCancelled: boo
 export type SimulatorRecord = ReturnType<typeof simulatorRecord>
 
 /**
- * The newest calls are kept: enough for a day of load tests, about 100 MB. Guides are kept forever.
+ * The newest calls that are kept: enough for a day of load tests, about 100 MB. Guides are kept
+ * forever.
  */
 const callsMax = 1_000_000
-/** How often surplus calls are deleted. */
+/** Surplus calls are deleted after this many new ones. */
 const pruneEvery = 10_000
 
 const guideRow = z.object({
@@ -111,9 +114,9 @@ const person = z.object({
 })
 
 /**
- * The simulated courier's own record: every guide it created and every call it got, in its own
- * SQLite file. Each write is committed before the call is answered, so the record survives `kill
- * -9` and shows how many guides exist for a reference, whatever happened to the ledger. A test or
+ * The simulated courier's record: every guide that it created and every call that it got, in its
+ * own SQLite file. Each write is committed before the call is answered, so the record survives
+ * `kill -9` and shows how many guides exist for a reference, independently of the ledger. A test or
  * tool may open it a second time while the courier runs.
  */
 export function simulatorRecord(options: { readonly file: string; readonly key: Buffer }) {
@@ -127,7 +130,7 @@ export function simulatorRecord(options: { readonly file: string; readonly key: 
     ...chargeBook(database),
     ...callBook(database),
 
-    /** Runs `work` as one transaction: the file then contains all of it or nothing. */
+    /** Runs `work` in one transaction: all of its writes are stored, or none. */
     atomically<T>(work: () => T): T {
       database.exec('BEGIN IMMEDIATE')
       try {
@@ -182,7 +185,7 @@ function guideBook(database: DatabaseSync, sealer: Sealing) {
       )
     },
 
-    /** Every guide ever made for the reference, cancelled ones included, oldest first. */
+    /** Every guide ever created for the reference, including cancelled ones, oldest first. */
     guidesOf(clientReference: string): readonly GuideRow[] {
       return rowsOf(clientReference).map(guideOf)
     },
@@ -197,7 +200,7 @@ function guideBook(database: DatabaseSync, sealer: Sealing) {
       cancelled.run(at.getTime(), clientReference, guideNumber)
     },
 
-    /** Also erases the log; false while another reader keeps it. */
+    /** Erases the person's data, also in SQLite's log. False if another reader keeps the log. */
     erase(clientReference: string): boolean {
       forget.run(clientReference)
       return checkpointRow.parse(emptyLog.get()).busy === 0
@@ -207,7 +210,7 @@ function guideBook(database: DatabaseSync, sealer: Sealing) {
       return countRow.parse(database.prepare('SELECT count(*) AS count FROM guides').get()).count
     },
 
-    /** References with more than one guide, which must not exist unless a scenario creates them. */
+    /** References with more than one guide, which only a scenario may create. */
     doubled(): readonly { readonly clientReference: string; readonly guides: number }[] {
       const rows = database.prepare(
         `SELECT client_reference AS "clientReference", count(*) AS guides FROM guides
@@ -246,7 +249,10 @@ function chargeBook(database: DatabaseSync) {
       )
     },
 
-    /** The account's charges of the period, in the order of their attempts; one too many at most. */
+    /**
+     * The account's charges of the period, in the order of their attempts; one more than the limit
+     * at most.
+     */
     chargesOf(
       account: string,
       { from, before }: { readonly from: Date; readonly before: Date },
@@ -286,7 +292,7 @@ function callBook(database: DatabaseSync) {
       if (Number(lastInsertRowid) % pruneEvery === 0) prune.run(Number(lastInsertRowid) - callsMax)
     },
 
-    /** The calls that named the reference, oldest first. */
+    /** The calls with the reference, oldest first. */
     callsOf(reference: string): readonly CallRow[] {
       return select.all(reference).map((row) => {
         const call = callRow.parse(row)
@@ -300,7 +306,7 @@ function callBook(database: DatabaseSync) {
       return countRow.parse(row).count
     },
 
-    /** The value first noted for the scope. If there was none, notes this value durably. */
+    /** The first value of the scope. If there was none, stores this value. */
     first(kind: string, scope: string, value: string): string {
       insertFirst.run(kind, scope, value)
       return z.object({ value: z.string() }).parse(selectFirst.get(kind, scope)).value

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Simulator, SimulatorOptions } from './simulator.ts'
 
-/** The thread's only message: its address, or why it could not listen. */
+/** The thread's only message: its address, or the error if it could not listen. */
 export type ThreadSaid =
   | Pick<Simulator, 'url' | 'port'>
   | { readonly failed: { readonly message: string; readonly code: string | undefined } }
@@ -11,9 +11,8 @@ export type ThreadSaid =
 export type ThreadOptions = Omit<SimulatorOptions, 'onFault'>
 
 /**
- * Runs the simulated courier in its own thread: each of its writes is durable before the call is
- * answered, and no request of the service waits for that. A fault in the thread is a fault of the
- * process.
+ * Runs the simulated courier in its own thread, because its durable writes would block the
+ * service's requests. A fault in the thread is a fault of the process.
  */
 export async function simulatorThread(options: ThreadOptions): Promise<Simulator> {
   const thread = new Worker(join(import.meta.dirname, 'simulator-thread-main.ts'), {

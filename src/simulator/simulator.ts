@@ -10,19 +10,21 @@ import { type SimulatorRecord, simulatorRecord } from './simulator-record.ts'
 export type Simulator = {
   readonly url: string
   readonly port: number
-  /** Aborts calls in progress, as a crash would, and closes the record. Safe to call twice. */
+  /** Aborts calls in flight, as a crash would, and closes the record. Safe to call twice. */
   close(): Promise<void>
 }
 
 export type SimulatorOptions = {
-  /** The record's file. Created on the first start. */
+  /** The record's file, created on the first start. */
   readonly file: string
   /** 32 bytes. Encrypts all personal data in the record. */
   readonly key: Buffer
   readonly host: string
-  /** 0 or absent = any free port. */
+  /** 0 or absent for any free port. */
   readonly port?: number
-  /** Called for what should never happen, such as a full disk. The call is then cut. */
+  /**
+   * Called with unexpected errors, such as a full disk. The connection of the call is then closed.
+   */
   readonly onFault?: (fault: unknown) => void
 }
 
@@ -32,7 +34,7 @@ export async function simulator(options: SimulatorOptions): Promise<Simulator> {
   const delays = new Set<NodeJS.Timeout>()
   const server = createServer(
     {
-      // A client that sends its request too slowly must not hold a socket forever.
+      // A slow client must not occupy a socket forever.
       requestTimeout: 10_000,
       headersTimeout: 5_000,
       keepAliveTimeout: 65_000,
@@ -97,7 +99,7 @@ async function answer(
   delays.add(delay)
 }
 
-/** The faults are real: the connection itself breaks instead of an answer saying so. */
+/** Simulates failures by actually breaking the connection. */
 function deliver(reply: Reply, request: IncomingMessage, response: ServerResponse): void {
   const { socket } = request
   if (reply.sent === 'cut') {
@@ -118,7 +120,7 @@ function deliver(reply: Reply, request: IncomingMessage, response: ServerRespons
   response.end(text)
 }
 
-/** The request's body; null when it exceeds any request of the protocol. */
+/** The request's body; null if it is longer than any request of the protocol. */
 async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = []
   let bytes = 0

@@ -89,7 +89,7 @@ const simulatedProductByCode: ReadonlyMap<string, Product> = new Map(
   products.map((product) => [product.code, product]),
 )
 
-/** The package's part of a request on the wire. */
+/** The package in a request of the protocol. */
 type Parcel = {
   readonly product_code: string
   readonly quantity: number
@@ -107,7 +107,7 @@ type Tariff = {
   readonly transitDays: { readonly min: number; readonly max: number }
 }
 
-/** Outside the department costs half as much again, air two thirds more. */
+/** The surcharges: 50 % for a route that leaves the department, 67 % for air. */
 const outsidePercent = 150
 const airPercent = 167
 /** How much `quote_partial` raises the tariff after the first quote. */
@@ -140,7 +140,7 @@ export function tariffFor(
   }
 }
 
-/** Why the simulated courier refuses this package on this route; null = it accepts it. */
+/** Why the simulated courier refuses this package on this route; null if it accepts it. */
 export function refusalOf(
   route: { readonly origin: string; readonly destination: string },
   parcel: Parcel,

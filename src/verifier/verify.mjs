@@ -1,39 +1,109 @@
 #!/usr/bin/env node
 /*
- * Checks a bundle of evidence about one shipment. Works offline and needs nothing but Node 18 or later.
+ * Checks a bundle of evidence about one shipment. Works offline and needs only Node 18 or later.
  *
  *   node verify.mjs [FOLDER or BUNDLE.zip] [options]
  *
- * Without a name it checks the folder in which it lies. Options:
+ * Without a name it checks the folder that it is in. Options:
  *
- *   --key KEY            the ledger's public key, as you got it another way than in this bundle
- *   --witness KEY        a witness that you trust and that must have cosigned; any number
- *   --checkpoint FILE    signed checkpoints of the ledger that you hold; any number
- *   --consistency FILE   an answer of GET /v1/ledger/consistency, for a checkpoint that you hold; any number
+ *   --key KEY            the ledger's public key, from another source than this bundle
+ *   --witness KEY        a witness that you trust and that must have cosigned; repeatable
+ *   --checkpoint FILE    signed checkpoints of the ledger that you hold; repeatable
+ *   --consistency FILE   an answer of GET /v1/ledger/consistency, for a checkpoint that you hold; repeatable
  *
- * Exit code 0: nothing is wrong. 1: something is wrong. 2: it could not be decided, because something
- * could not be read or a proof is missing. 64: wrong usage.
+ * Exit code 0: nothing is wrong. 1: something is wrong. 2: undecided, because something could not be
+ * read or a proof is missing. 64: wrong usage.
  *
- * This file is meant to be read. It is one file, longer than we like, so that nothing else is needed. The
- * order is: hashes and trees, JSON, signed notes, the parts of a bundle, the whole bundle, files, the
- * command. The format is described in docs/guides/ledger-format.md of the ledger's software.
+ * This file is meant to be read. It is one long file, so that nothing else is needed. Its sections are:
+ * bytes and hashes, trees, JSON, signed notes, the parts of a bundle, the whole bundle, files, the
+ * command. All before "Files" also runs in a browser: the service's console imports it. The format is
+ * described in docs/guides/ledger-format.md of the ledger's software.
  */
-import { createHash, createHmac, createPublicKey, verify as verifySignature } from 'node:crypto'
-import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { inflateRawSync } from 'node:zlib'
 
-// ---- Hashes and trees (RFC 9162, section 2.1) ----------------------------------------------------
+// ---- Bytes and hashes ----------------------------------------------------------------------------
 
-function sha256(...parts) {
-  const hash = createHash('sha256')
-  for (const part of parts) hash.update(part)
-  return hash.digest()
+const utf8 = (text) => new TextEncoder().encode(text)
+
+/** Decodes UTF-8. Throws if the bytes are not UTF-8. */
+function textOf(bytes) {
+  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
 }
 
-const leafHash = (entry) => sha256(Buffer.of(0), entry)
-const nodeHash = (left, right) => sha256(Buffer.of(1), left, right)
+/** Decodes UTF-8; null if the bytes are not UTF-8. */
+function textOrNull(bytes) {
+  try {
+    return textOf(bytes)
+  } catch {
+    return null
+  }
+}
+
+/** Bytes and texts, one after another. */
+function joined(parts) {
+  const all = parts.map((part) => (typeof part === 'string' ? utf8(part) : part))
+  const whole = new Uint8Array(all.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of all) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}
+
+const isEqual = (one, other) =>
+  one.length === other.length && one.every((byte, index) => byte === other[index])
+
+export const toHex = (bytes) =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+/** Decodes the hexadecimal form of a hash. */
+const fromHex = (text) =>
+  Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+
+/** Decodes base64; null if the text is not in canonical form. */
+function fromBase64(text) {
+  try {
+    const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+    return toBase64(bytes) === text ? bytes : null
+  } catch {
+    return null
+  }
+}
+
+function toBase64(bytes) {
+  let characters = ''
+  // An engine limits the number of arguments.
+  for (let at = 0; at < bytes.length; at += 8192)
+    characters += String.fromCharCode(...bytes.subarray(at, at + 8192))
+  return btoa(characters)
+}
+
+async function sha256(...parts) {
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', joined(parts)))
+}
+
+async function hmacKey(bytes) {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  return await crypto.subtle.importKey('raw', bytes, algorithm, false, ['sign'])
+}
+
+/** The HMAC-SHA-256, in hexadecimal. */
+async function hmac(key, ...parts) {
+  return toHex(new Uint8Array(await crypto.subtle.sign('HMAC', key, joined(parts))))
+}
+
+/** Whether these bytes are the Ed25519 signature of the key over the text. */
+async function isSignature(bytes, text, { publicKey }) {
+  if (bytes.length !== 64) return false
+  const algorithm = { name: 'Ed25519' }
+  const key = await crypto.subtle.importKey('raw', publicKey, algorithm, false, ['verify'])
+  return await crypto.subtle.verify(algorithm, key, bytes, utf8(text))
+}
+
+// ---- Trees (RFC 9162, section 2.1) ---------------------------------------------------------------
+// A tree is { size, root }. Proofs are lists of hashes.
+
+const nodeHash = (left, right) => sha256(Uint8Array.of(1), left, right)
 
 /** The number of leaves on the left side of a tree with more than one leaf. */
 function leftSize(size) {
@@ -43,24 +113,34 @@ function leftSize(size) {
 }
 
 /** The root to which an inclusion proof leads from the leaf's hash; null if its length is wrong. */
-function rootFromInclusion(hash, index, size, proof) {
+async function rootFromInclusion(hash, index, size, proof) {
   if (size === 1) return proof.length === 0 ? hash : null
   if (proof.length === 0) return null
   const half = leftSize(size)
   const [rest, beside] = [proof.slice(0, -1), proof[proof.length - 1]]
   const isLeft = index < half
   const inner = isLeft
-    ? rootFromInclusion(hash, index, half, rest)
-    : rootFromInclusion(hash, index - half, size - half, rest)
+    ? await rootFromInclusion(hash, index, half, rest)
+    : await rootFromInclusion(hash, index - half, size - half, rest)
   if (inner === null) return null
-  return isLeft ? nodeHash(inner, beside) : nodeHash(beside, inner)
+  return isLeft ? await nodeHash(inner, beside) : await nodeHash(beside, inner)
+}
+
+/** Whether a leaf is at this place of the tree. The leaf and the proof are in hexadecimal. */
+export async function isIncluded(leaf, index, proof, { size, root }) {
+  if (![index, size].every(isCount) || index >= size || ![leaf, ...proof].every(isHash))
+    return false
+  const hash = await sha256(Uint8Array.of(0), fromHex(leaf))
+  const own = await rootFromInclusion(hash, index, size, proof.map(fromHex))
+  return own !== null && isEqual(own, root)
 }
 
 /**
- * The roots of the first `from` leaves and of all `to` leaves to which a consistency proof leads; null if
- * its length is wrong. `oldRoot` is null inside the tree, where the proof itself contains the hash.
+ * The two roots to which a consistency proof leads: of the first `from` leaves and of all `to`
+ * leaves; null if its length is wrong. `oldRoot` is null inside the tree, where the proof itself
+ * has the hash.
  */
-function rootsFromConsistency(from, to, proof, oldRoot) {
+async function rootsFromConsistency(from, to, proof, oldRoot) {
   if (from === to) {
     const path = oldRoot === null ? proof : [oldRoot, ...proof]
     return path.length === 1 ? [path[0], path[0]] : null
@@ -69,41 +149,35 @@ function rootsFromConsistency(from, to, proof, oldRoot) {
   const half = leftSize(to)
   const [rest, beside] = [proof.slice(0, -1), proof[proof.length - 1]]
   if (from <= half) {
-    const roots = rootsFromConsistency(from, half, rest, oldRoot)
-    return roots === null ? null : [roots[0], nodeHash(roots[1], beside)]
+    const roots = await rootsFromConsistency(from, half, rest, oldRoot)
+    return roots === null ? null : [roots[0], await nodeHash(roots[1], beside)]
   }
-  const roots = rootsFromConsistency(from - half, to - half, rest, null)
-  return roots === null ? null : roots.map((root) => nodeHash(beside, root))
+  const roots = await rootsFromConsistency(from - half, to - half, rest, null)
+  if (roots === null) return null
+  return [await nodeHash(beside, roots[0]), await nodeHash(beside, roots[1])]
 }
 
-/** Whether the tree `old` ({ size, root }) is the beginning of the tree `later`. */
-function isBeginning(old, later, proof) {
+/** Whether the tree `old` is the beginning of the tree `later`. The proof is in hexadecimal. */
+async function isBeginning(old, later, proof) {
   if (old.size < 1 || old.size > later.size) return false
-  const roots = rootsFromConsistency(old.size, later.size, proof, old.root)
-  return roots?.[0].equals(old.root) && roots[1].equals(later.root)
+  const roots = await rootsFromConsistency(old.size, later.size, proof.map(fromHex), old.root)
+  return roots !== null && isEqual(roots[0], old.root) && isEqual(roots[1], later.root)
 }
 
 // ---- JSON ----------------------------------------------------------------------------------------
 
-const isUtf8 = (bytes) => Buffer.from(bytes.toString('utf8')).equals(bytes)
-
-/** The text of bytes in UTF-8. Throws if they are anything else. */
-function textOf(bytes) {
-  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-}
-
 const loneSurrogate = /\p{Surrogate}/u
 
 /**
- * Throws if the text is not JSON, or if readers would take it for different things: an object has a name
- * twice, half of a character stands alone, or a number is too large.
+ * Throws if the text is not JSON, or if readers could understand it differently: an object has a
+ * name twice, half of a surrogate pair stands alone, or a number is too large.
  */
 function parseJson(text, { allowsProto = false } = {}) {
   let members = 0
   const value = JSON.parse(text, function count(name, member) {
     if (name === '__proto__' && !allowsProto) throw new Error('it has the name __proto__')
     if (loneSurrogate.test(name) || (typeof member === 'string' && loneSurrogate.test(member)))
-      throw new Error('it has half of a character')
+      throw new Error('it has half of a surrogate pair')
     if (typeof member === 'number' && !Number.isFinite(member))
       throw new Error('it has a number that is too large')
     if (!Array.isArray(this)) members++
@@ -114,24 +188,29 @@ function parseJson(text, { allowsProto = false } = {}) {
     if (colon !== undefined) names++
   }
   // The reviver is also called once for the value as a whole.
-  if (names !== members - 1) throw new Error('it has a name twice')
+  if (names !== members - 1) throw new Error('an object has the same name twice')
   return value
 }
 
-/** RFC 8785. JavaScript's own form of texts and numbers is the one that it prescribes. */
-function canonical(value) {
+/** Canonical JSON (RFC 8785), which prescribes JavaScript's form of strings and numbers. */
+export function canonical(value) {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   const names = Object.keys(value).sort()
   return `{${names.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join(',')}}`
 }
 
-// What a member of an object may be.
+/** The leaf of a ledger event object, in hexadecimal. */
+export async function leafOf({ position, leaf, ...hashed }) {
+  return toHex(await sha256(canonical(hashed)))
+}
+
+// The types of object members.
 const isText = (value) => typeof value === 'string'
 const isCount = (value) => Number.isSafeInteger(value) && value >= 0
 const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value)
 const isHash = (value) => isText(value) && /^[0-9a-f]{64}$/.test(value)
-/** In the calendar too: `Date` takes 31 November for 1 December. */
+/** Must be a real date: `Date` reads 31 November as 1 December. */
 const isTime = (value) =>
   isText(value) &&
   /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value) &&
@@ -140,7 +219,7 @@ const isTime = (value) =>
 const orNull = (fits) => (value) => value === null || fits(value)
 const optional = (fits) => (value) => value === undefined || fits(value)
 const listOf = (fits) => (value) => Array.isArray(value) && value.every(fits)
-/** Exactly these members. */
+/** An object with exactly these members. */
 const shaped = (members) => (value) =>
   isObject(value) &&
   Object.keys(value).every((name) => Object.hasOwn(members, name)) &&
@@ -216,27 +295,24 @@ const isPersonal = shaped({
 
 // ---- Signed notes (C2SP signed-note, tlog-checkpoint, tlog-cosignature) ---------------------------
 
-const ledgerKey = 0x01
-const witnessKey = 0x04
+/** The kinds of keys. */
+export const ledgerKey = 0x01
+export const witnessKey = 0x04
 
-/** The bytes of a text in base64; null unless it is written in the one right way. */
-function fromBase64(text) {
-  const bytes = Buffer.from(text, 'base64')
-  return bytes.toString('base64') === text ? bytes : null
-}
-
-/** A public key from its text `<name>+<id>+<base64>`; null if it is not one of this kind. */
-function readKey(text, kind) {
+/** Reads a public key `<name>+<id>+<base64>`; null if it is not a key of this kind. */
+export async function readKey(text, kind) {
   const [, name, id, encoded = ''] = /^([^+\s]+)\+([0-9a-f]{8})\+(\S+)$/.exec(text) ?? []
   const bytes = fromBase64(encoded)
   if (bytes === null || bytes.length !== 33 || bytes[0] !== kind) return null
-  if (sha256(`${name}\n`, bytes).toString('hex', 0, 4) !== id) return null
-  // The prefix of an Ed25519 public key in DER.
-  const der = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), bytes.subarray(1)])
-  return { text, name, id, publicKey: createPublicKey({ key: der, format: 'der', type: 'spki' }) }
+  const digest = await sha256(`${name}\n`, bytes)
+  if (toHex(digest.subarray(0, 4)) !== id) return null
+  return { text, name, id, publicKey: bytes.subarray(1) }
 }
 
-/** A text with its signatures, which follow after an empty line; null if it is not a signed note. */
+/**
+ * Reads a text with its signatures, which follow after an empty line; null if it is not a signed
+ * note.
+ */
 function readNote(note) {
   const end = note.indexOf('\n\n')
   if (end === -1 || !note.endsWith('\n')) return null
@@ -245,7 +321,7 @@ function readNote(note) {
     const [, name, encoded = ''] = /^— ([^\s+]+) (\S+)$/.exec(line) ?? []
     const bytes = fromBase64(encoded)
     if (bytes === null || bytes.length <= 4) return null
-    signatures.push({ name, id: bytes.toString('hex', 0, 4), bytes: bytes.subarray(4) })
+    signatures.push({ name, id: toHex(bytes.subarray(0, 4)), bytes: bytes.subarray(4) })
   }
   return { text: note.slice(0, end + 1), signatures }
 }
@@ -253,55 +329,64 @@ function readNote(note) {
 const linesOf = (note, key) =>
   note.signatures.filter(({ name, id }) => name === key.name && id === key.id)
 
-/** Those of the keys that have signed a note: none if a line in the name of one of them is not its own. */
-function signersOf(note, keys) {
+/** The keys that have signed a note; empty if a line in the name of one of them is invalid. */
+async function signersOf(note, keys) {
   const signers = []
   for (const key of keys) {
     const lines = linesOf(note, key)
-    const isOwn = ({ bytes }) =>
-      bytes.length === 64 && verifySignature(null, Buffer.from(note.text), key.publicKey, bytes)
-    if (!lines.every(isOwn)) return []
+    for (const { bytes } of lines) {
+      if (!(await isSignature(bytes, note.text, key))) return []
+    }
     if (lines.length > 0) signers.push(key)
   }
   return signers
 }
 
-/** When a witness says that it has cosigned: `null` = it has not, 'invalid' = a line is not its own. */
-function cosignedAt(note, witness) {
+/**
+ * The time in a witness's cosignature; null = it has not cosigned, 'invalid' = a line in its name
+ * is invalid.
+ */
+async function cosignedAt(note, witness) {
   let at = null
   for (const { bytes } of linesOf(note, witness)) {
     if (bytes.length !== 8 + 64) return 'invalid'
-    const seconds = bytes.readBigUInt64BE(0)
-    const text = Buffer.from(`cosignature/v1\ntime ${seconds}\n${note.text}`)
-    const isOwn = verifySignature(null, text, witness.publicKey, bytes.subarray(8))
-    // A larger number is no time that JavaScript can represent.
-    if (!isOwn || seconds > 8_640_000_000_000n) return 'invalid'
+    const seconds = BigInt(`0x${toHex(bytes.subarray(0, 8))}`)
+    const text = `cosignature/v1\ntime ${seconds}\n${note.text}`
+    // JavaScript cannot represent a later time.
+    if (seconds > 8_640_000_000_000n) return 'invalid'
+    if (!(await isSignature(bytes.subarray(8), text, witness))) return 'invalid'
     at ??= new Date(Number(seconds) * 1000).toISOString()
   }
   return at
 }
 
-/** A note that is a checkpoint of a ledger; null if it is not one. */
-function readCheckpoint(text) {
+/** Reads a checkpoint of a ledger; null if the text is not a checkpoint. */
+export function readCheckpoint(text) {
   const note = readNote(text)
   const form = /^(\S+)\n(0|[1-9]\d{0,15})\n([A-Za-z0-9+/]{43}=)\ntime (\S+)\n$/
   const [, origin, size, root = '', time] = form.exec(note?.text ?? '') ?? []
-  if (origin === undefined || fromBase64(root) === null || !isTime(time)) return null
-  return { ...note, origin, size: Number(size), root: fromBase64(root), time }
+  const bytes = fromBase64(root)
+  if (origin === undefined || bytes === null || !isTime(time)) return null
+  return { ...note, origin, size: Number(size), root: bytes, time }
 }
 
-/** The keys that have signed a checkpoint and bear the name of its ledger. */
-function checkpointSigners(checkpoint, keys) {
-  return signersOf(
+/** The keys that have signed a checkpoint and have the name of its ledger. */
+export async function checkpointSigners(checkpoint, keys) {
+  return await signersOf(
     checkpoint,
     keys.filter(({ name }) => name === checkpoint.origin),
   )
 }
 
 // ---- The parts of a bundle -----------------------------------------------------------------------
-// Each of these says in the report what is wrong, and goes on with what can still be checked.
+// Each function adds its problems to the report and continues with what can still be checked.
 
-/** The lines of history.ndjson; null if they are not a history. */
+/** `event` is the event with the problem, or null. */
+function addProblem(report, problem, event = null) {
+  report.problems.push({ problem, event })
+}
+
+/** Reads the lines of history.ndjson; null if they are not a history. */
 function readHistory(bytes, report) {
   if (bytes === undefined) return null
   const history = { header: null, events: [], streams: [], footer: null }
@@ -318,60 +403,67 @@ function readHistory(bytes, report) {
       else if (isEventLine(line) && history.streams.length === 0) history.events.push(line)
       else if (isStreamLine(line)) history.streams.push(line)
       else if (isFooter(line)) history.footer = line
-      else throw new Error('is not what it should be')
+      else throw new Error('does not have the required form')
     }
     if (history.footer === null) throw new Error('is not the last line of a history')
     return history
   } catch (error) {
-    report.problems.push(
+    addProblem(
+      report,
       `history.ndjson cannot be read as a history: line ${number}: ${error.message}`,
     )
     return null
   }
 }
 
-function signersOfText(text, keys) {
+async function signersOfText(text, keys) {
   const checkpoint = readCheckpoint(text)
-  return checkpoint === null ? [] : checkpointSigners(checkpoint, keys)
+  return checkpoint === null ? [] : await checkpointSigners(checkpoint, keys)
 }
 
 /**
- * The keys that vouch for the history. One is trusted: the one that the user gave, else the last. It
- * vouches for its neighbours, and they for theirs: the first checkpoint under each key is also signed
- * by the key before it.
+ * The keys that can be trusted. The key given by the user, or else the last one, is trusted. The
+ * first checkpoint of each key is also signed by the key before it, so trust extends from a key to
+ * the keys just before and after it, and from those further on.
  */
-function trustedKeys(entries, known, report) {
-  const keys = entries.map(({ verifier }) => readKey(verifier, ledgerKey))
+async function trustedKeys(entries, known, report) {
+  const keys = []
+  for (const { verifier } of entries) keys.push(await readKey(verifier, ledgerKey))
   if (keys.includes(null)) {
-    report.problems.push('a key in history.ndjson is malformed, or its id is not its own')
+    addProblem(report, 'a key in history.ndjson is malformed, or its id is not its own')
     return []
   }
   const at = known === null ? keys.length - 1 : keys.findIndex(({ text }) => text === known.text)
   if (at === -1) {
-    report.problems.push('the history was not signed with the key that you trust')
+    addProblem(report, 'the history was not signed with the key that you trust')
     return []
   }
   const firstNote = entries[0].introduced_by
-  if (firstNote !== null && signersOfText(firstNote, keys.slice(0, 1)).length === 0)
-    report.problems.push(
-      `what introduces the key ${keys[0].id} in history.ndjson is not a checkpoint that it signed`,
+  if (firstNote !== null && (await signersOfText(firstNote, keys.slice(0, 1))).length === 0)
+    addProblem(
+      report,
+      `the key ${keys[0].id} in history.ndjson is introduced by something that is not a checkpoint signed with it`,
     )
-  const isLinked = (later) => {
+  const isLinked = async (later) => {
     const pair = [keys[later - 1], keys[later]]
-    const isVouchedFor = signersOfText(entries[later].introduced_by ?? '', pair).length === 2
+    const isVouchedFor =
+      (await signersOfText(entries[later].introduced_by ?? '', pair)).length === 2
     if (!isVouchedFor)
-      report.problems.push(`no earlier key vouches for the key ${keys[later].id} in history.ndjson`)
+      addProblem(
+        report,
+        `the key ${keys[later].id} in history.ndjson was not introduced by the key before it`,
+      )
     return isVouchedFor
   }
   let [first, last] = [at, at]
-  while (first > 0 && isLinked(first)) first--
-  while (last < keys.length - 1 && isLinked(last + 1)) last++
+  while (first > 0 && (await isLinked(first))) first--
+  while (last < keys.length - 1 && (await isLinked(last + 1))) last++
   return keys.slice(first, last + 1)
 }
 
-/** The signed list of what is in the bundle; null if it cannot be read. */
-function readManifest(bytes, report) {
-  const note = bytes === undefined ? null : readNote(bytes.toString('utf8'))
+/** Reads the signed list of the bundle's files; null if it is not a manifest. */
+export async function readManifest(bytes) {
+  const note = readNote(textOrNull(bytes) ?? '')
   const lines = (note?.text ?? '').split('\n')
   const [, origin] = /^(\S+)\/evidence$/.exec(lines.shift()) ?? []
   const [, shipmentId] = /^shipment (shp_\w+)$/.exec(lines.shift() ?? '') ?? []
@@ -385,91 +477,106 @@ function readManifest(bytes, report) {
     return found
   }
   const files = all(/^file ([A-Za-z0-9+/]{43}=) ([A-Za-z0-9][\w.-]*)$/)
-  const witnesses = all(/^witness (\S+)$/)
-  const [, time] = /^time (\S+)$/.exec(lines.shift() ?? '') ?? []
   const names = files.map(([, , name]) => name)
-  const keys = witnesses.map(([, text]) => readKey(text, witnessKey))
+  const witnessTexts = all(/^witness (\S+)$/).map(([, text]) => text)
+  const witnesses = []
+  for (const text of witnessTexts) witnesses.push(await readKey(text, witnessKey))
+  const [, time] = /^time (\S+)$/.exec(lines.shift() ?? '') ?? []
   const ascends = (texts) => texts.every((text, index) => index === 0 || texts[index - 1] < text)
   const isWhole =
     [origin, shipmentId, root].every(isText) &&
     isTime(time) &&
     ascends(names) &&
     !names.includes('manifest.txt') &&
-    ascends(witnesses.map(([, text]) => text)) &&
-    !keys.includes(null) &&
-    lines.join() === '' &&
-    isUtf8(bytes)
-  if (!isWhole) {
-    report.problems.push(
-      bytes === undefined
-        ? 'manifest.txt is missing: this is not a bundle of evidence, or a part of one'
+    ascends(witnessTexts) &&
+    !witnesses.includes(null) &&
+    lines.join() === ''
+  if (!isWhole) return null
+  const hashes = new Map(files.map(([, hash, name]) => [name, hash]))
+  return { note, origin, shipmentId, checkpoint: `${size} ${root}`, hashes, witnesses, time }
+}
+
+/** The key that signed the manifest; null if none of these did, or if it has other signatures. */
+export async function manifestSigner({ note, origin }, keys) {
+  if (note.signatures.length !== 1) return null
+  const own = keys.filter(({ name }) => name === origin)
+  const [signer = null] = await signersOf(note, own)
+  return signer
+}
+
+/**
+ * Members that refer to notes and comments, which have had their own rows since commitments exist.
+ */
+const noteMembers = ['resolution_ref', 'comment_ref']
+const requiredFiles = ['README.md', 'checkpoint.txt', 'history.ndjson', 'report.pdf', 'verify.mjs']
+
+/** Checks that the files match the manifest and that the manifest is signed; null if it cannot be read. */
+async function checkManifest(files, keys, report) {
+  const content = files.get('manifest.txt')
+  const manifest = content == null ? null : await readManifest(content)
+  if (manifest === null) {
+    addProblem(
+      report,
+      content == null
+        ? 'manifest.txt is missing: this is not a bundle of evidence, or only a part of one'
         : 'manifest.txt is not a manifest',
     )
     return null
   }
-  const hashes = new Map(files.map(([, hash, name]) => [name, hash]))
-  return { note, origin, shipmentId, checkpoint: `${size} ${root}`, hashes, witnesses: keys, time }
-}
-
-/** What refers to a note or comment, which has a row of its own since events commit to it. */
-const noteMembers = ['resolution_ref', 'comment_ref']
-const requiredFiles = ['README.md', 'checkpoint.txt', 'history.ndjson', 'report.pdf', 'verify.mjs']
-
-/** The files are those of the manifest, and the manifest is signed. */
-function checkManifest(manifest, files, keys, report) {
   const before = report.problems.length
-  const own = keys.filter(({ name }) => name === manifest.origin)
-  const [signer] = manifest.note.signatures.length === 1 ? signersOf(manifest.note, own) : []
-  if (signer === undefined)
-    report.problems.push('manifest.txt is not signed with a key that can be trusted')
+  const signer = await manifestSigner(manifest, keys)
+  if (signer === null)
+    addProblem(report, 'manifest.txt is not signed with a key that can be trusted')
   for (const name of requiredFiles) {
-    if (!manifest.hashes.has(name)) report.problems.push(`manifest.txt does not list ${name}`)
+    if (!manifest.hashes.has(name)) addProblem(report, `manifest.txt does not list ${name}`)
   }
   for (const [name, hash] of manifest.hashes) {
     const bytes = files.get(name)
-    if (bytes === undefined) report.problems.push(`${name} is missing`)
-    else if (bytes === null || sha256(bytes).toString('base64') !== hash)
-      report.problems.push(`${name} is not the file that manifest.txt lists: it was changed`)
+    if (bytes === undefined) addProblem(report, `${name} is missing`)
+    else if (bytes === null || toBase64(await sha256(bytes)) !== hash)
+      addProblem(report, `${name} is not the file that manifest.txt lists: it was changed`)
   }
   for (const name of files.keys()) {
     if (name !== 'manifest.txt' && !manifest.hashes.has(name))
-      report.problems.push(`${name} does not belong to the bundle: manifest.txt does not list it`)
+      addProblem(report, `${name} does not belong to the bundle: manifest.txt does not list it`)
   }
-  if (report.problems.length > before) return
-  report.proved.push(
-    `The bundle was made at ${manifest.time} and has exactly the ${manifest.hashes.size} files that its manifest lists. The manifest is signed with the ledger's key ${signer.id}.`,
-  )
+  if (report.problems.length === before)
+    report.proved.push(
+      `The bundle was made at ${manifest.time} and has exactly the ${manifest.hashes.size} files that its manifest lists. The manifest is signed with the ledger's key ${signer.id}.`,
+    )
+  return manifest
 }
 
-/** The checkpoint to which all proofs lead; null if there is none that a trusted key has signed. */
-function checkCheckpoint(header, manifest, bytes, { keys, report }) {
+/** The checkpoint to which all proofs lead; null if it is not signed with a trusted key. */
+async function checkCheckpoint(header, manifest, bytes, { keys, report }) {
   const checkpoint = readCheckpoint(header.checkpoint)
-  if (checkpoint === null || checkpointSigners(checkpoint, keys).length === 0) {
-    report.problems.push(
-      'the checkpoint of the history is not signed with a key that can be trusted',
-    )
+  const [signer] = checkpoint === null ? [] : await checkpointSigners(checkpoint, keys)
+  if (signer === undefined) {
+    addProblem(report, 'the checkpoint of the history is not signed with a key that can be trusted')
     return null
   }
-  const apart =
-    bytes === undefined || !isUtf8(bytes) ? null : readCheckpoint(bytes.toString('utf8'))
+  const apart = readCheckpoint(textOrNull(bytes) ?? '')
   const isSame = apart !== null && apart.text === checkpoint.text
-  if (!isSame || checkpointSigners(apart, keys).length === 0)
-    report.problems.push('checkpoint.txt is not the signed checkpoint of the history')
+  if (!isSame || (await checkpointSigners(apart, keys)).length === 0)
+    addProblem(report, 'checkpoint.txt is not the signed checkpoint of the history')
   if (manifest !== null) {
     const { origin, size, root } = checkpoint
-    if (manifest.origin !== origin) report.problems.push('manifest.txt is of another ledger')
-    else if (manifest.checkpoint !== `${size} ${root.toString('base64')}`)
-      report.problems.push('manifest.txt is for another checkpoint than that of the history')
+    if (manifest.origin !== origin) addProblem(report, 'manifest.txt is of another ledger')
+    else if (manifest.checkpoint !== `${size} ${toBase64(root)}`)
+      addProblem(report, 'manifest.txt is for another checkpoint than that of the history')
     if (manifest.shipmentId !== header.scope.shipment_id)
-      report.problems.push('manifest.txt is about another shipment than the history')
+      addProblem(report, 'manifest.txt is about another shipment than the history')
   }
-  // Cosignatures may have come for either copy.
+  // Either copy may have cosignatures.
   const signatures = [...checkpoint.signatures, ...(isSame ? apart.signatures : [])]
-  return { ...checkpoint, signatures }
+  return { ...checkpoint, signatures, signedBy: signer.id }
 }
 
-/** Each event is unchanged, at its place in the tree, and in its order in the shipment's stream. */
-function checkEvents({ header, events }, checkpoint, report) {
+/**
+ * Checks that each event is unchanged, at its place in the tree, and in order in the shipment's
+ * stream.
+ */
+async function checkEvents({ header, events }, checkpoint, report) {
   const before = report.problems.length
   const { organization_id: organizationId, shipment_id: shipmentId } = header.scope
   const first = events[0]
@@ -478,16 +585,10 @@ function checkEvents({ header, events }, checkpoint, report) {
     place,
     { stream, organization_id: owner, leaf_index: index, proof, event },
   ] of events.entries()) {
-    const wrong = (what) => report.problems.push(`event ${place} (${event.type}): ${what}`)
-    const { position, leaf, ...hashed } = event
-    if (sha256(canonical(hashed)).toString('hex') !== leaf)
+    const wrong = (what) => addProblem(report, `event ${place} (${event.type}): ${what}`, event)
+    if ((await leafOf(event)) !== event.leaf)
       wrong('it was changed after it was recorded: it does not match its digest (leaf)')
-    const hashes = proof.map((hash) => Buffer.from(hash, 'hex'))
-    const root =
-      index < checkpoint.size
-        ? rootFromInclusion(leafHash(Buffer.from(leaf, 'hex')), index, checkpoint.size, hashes)
-        : null
-    if (root === null || !root.equals(checkpoint.root))
+    if (!(await isIncluded(event.leaf, index, proof, checkpoint)))
       wrong('its proof does not lead to the checkpoint')
     if (index <= lastIndex) wrong('it comes after an event that is later in the ledger')
     lastIndex = index
@@ -499,18 +600,23 @@ function checkEvents({ header, events }, checkpoint, report) {
       wrong('it belongs to another organization')
   }
   if (first !== undefined && first.event.data.organization_id !== first.organization_id)
-    report.problems.push('the first event belongs to another organization than the history says')
+    addProblem(
+      report,
+      'the first event belongs to another organization than the history says',
+      first.event,
+    )
   if (report.problems.length > before || first === undefined) return
   report.proved.push(
     `The ${events.length} events of the shipment are recorded in the ledger ${checkpoint.origin}, among the first ${checkpoint.size} events, in this order. None was changed, and none is missing before the last one.`,
   )
 }
 
-/** The signed word of the service that the shipment had no later event. */
-function checkStatement({ header, events, streams, footer }, checkpoint, keys, report) {
+/** Checks the service's signed statement that the shipment had no later event. */
+async function checkStatement({ header, events, streams, footer }, checkpoint, keys, report) {
   const before = report.problems.length
   if (footer.events !== events.length)
-    report.problems.push(
+    addProblem(
+      report,
       `the history has ${events.length} events, and its last line says ${footer.events}`,
     )
   const shown =
@@ -524,12 +630,12 @@ function checkStatement({ header, events, streams, footer }, checkpoint, keys, r
         streams[index].last_revision === last,
     )
   if (!isListed)
-    report.problems.push('the events are not those of the list at the end: some are missing')
-  const digest = sha256(...streams.map((line) => `${canonical(line)}\n`)).toString('base64')
+    addProblem(report, 'the events are not those of the list at the end: some are missing')
+  const digest = toBase64(await sha256(...streams.map((line) => `${canonical(line)}\n`)))
   const expected = [
     `${checkpoint.origin}/streams`,
     `scope ${canonical(header.scope)}`,
-    `checkpoint ${checkpoint.size} ${checkpoint.root.toString('base64')}`,
+    `checkpoint ${checkpoint.size} ${toBase64(checkpoint.root)}`,
     `streams ${streams.length} ${digest}`,
   ]
   const note = readNote(footer.statement)
@@ -537,8 +643,8 @@ function checkStatement({ header, events, streams, footer }, checkpoint, keys, r
   const isStated =
     note !== null && isTime(time) && note.text === [...expected, `time ${time}\n`].join('\n')
   const own = keys.filter(({ name }) => name === checkpoint.origin)
-  if (!isStated || note.signatures.length !== 1 || signersOf(note, own).length === 0)
-    report.problems.push('the signed statement in the last line is not about these events')
+  if (!isStated || note.signatures.length !== 1 || (await signersOf(note, own)).length === 0)
+    addProblem(report, 'the signed statement in the last line is not about these events')
   if (report.problems.length > before) return
   report.proved.push(
     `The service has signed that the shipment had no later event when the checkpoint was made, at ${checkpoint.time}.`,
@@ -549,29 +655,39 @@ function checkStatement({ header, events, streams, footer }, checkpoint, keys, r
     )
 }
 
-/** The witnesses of the user must have cosigned; those that the manifest names may have. */
-function checkWitnesses(checkpoint, manifest, given, report) {
+/**
+ * The user's witnesses must have cosigned. Those in the manifest need not have. Returns what each
+ * has done.
+ */
+async function checkWitnesses(checkpoint, manifest, given, report) {
   const isGiven = (witness) => given.some(({ text }) => text === witness.text)
   const named = (manifest?.witnesses ?? []).filter((witness) => !isGiven(witness))
-  const witnesses = [...given, ...named]
-  for (const witness of witnesses) {
-    const at = cosignedAt(checkpoint, witness)
+  const checked = []
+  for (const witness of [...given, ...named]) {
+    const { name, id } = witness
+    const at = await cosignedAt(checkpoint, witness)
     if (at === 'invalid')
-      report.problems.push(
-        `the cosignature in the name of the witness ${witness.name} is not valid`,
-      )
+      addProblem(report, `the cosignature in the name of the witness ${name} is not valid`)
     else if (at !== null)
       report.proved.push(
-        `The witness ${witness.name} has cosigned the checkpoint at ${at}: it saw no other history of this ledger before.`,
+        `The witness ${name} has cosigned the checkpoint at ${at}: it had not seen another history of this ledger.`,
       )
     else if (isGiven(witness))
-      report.undecided.push(`The witness ${witness.name} has not cosigned the checkpoint.`)
+      report.undecided.push(`The witness ${name} has not cosigned the checkpoint.`)
     else
       report.notProved.push(
-        `That the witness ${witness.name} has seen this history: the service names it, and it has not cosigned.`,
+        `That the witness ${name} has seen this history: the manifest names it, but it has not cosigned.`,
       )
+    const result = at === null ? 'missing' : at === 'invalid' ? 'invalid' : 'valid'
+    checked.push({
+      name,
+      id,
+      isGiven: isGiven(witness),
+      result,
+      at: result === 'valid' ? at : null,
+    })
   }
-  if (witnesses.length === 0)
+  if (checked.length === 0)
     report.notProved.push(
       'That anyone but the service has seen this history: no witness has cosigned it.',
     )
@@ -579,54 +695,69 @@ function checkWitnesses(checkpoint, manifest, given, report) {
     report.notProved.push(
       'That these witnesses are independent: their keys come only from the service. Pass those that you trust with --witness.',
     )
+  return checked
 }
 
-/** Checkpoints that the user holds are of the same history. */
-function checkHeld({ header, checkpoint, keys }, held, consistency, report) {
+/** The trees that, as the history proves, its own continues, and its own. */
+async function knownTrees(header, checkpoint, report) {
   const trees = [checkpoint]
   for (const { size, root, proof } of header.consistency ?? []) {
-    const tree = { size, root: Buffer.from(root, 'hex') }
-    if (
-      isBeginning(
-        tree,
-        checkpoint,
-        proof.map((hash) => Buffer.from(hash, 'hex')),
-      )
-    )
-      trees.push(tree)
-    else
-      report.problems.push(`the proof in the history about its first ${size} events does not hold`)
+    const tree = { size, root: fromHex(root) }
+    if (await isBeginning(tree, checkpoint, proof)) trees.push(tree)
+    else addProblem(report, `the proof in the history about its first ${size} events does not hold`)
   }
-  let confirmed = 0
+  return trees
+}
+
+/**
+ * Checks that the checkpoints that the user holds belong to this history. Returns how many do, and
+ * how many cannot be decided.
+ */
+async function checkHeld({ header, checkpoint, keys }, held, consistency, report) {
+  const trees = await knownTrees(header, checkpoint, report)
+  let [confirmed, undecided] = [0, 0]
   for (const one of held) {
     const name = `the checkpoint that you hold in ${one.file} (${one.size} events, signed ${one.time})`
     const known = trees.find(({ size }) => size === one.size)
     const [old, later] = one.size < checkpoint.size ? [one, checkpoint] : [checkpoint, one]
     const proofs = consistency.filter(({ from, to }) => from === old.size && to === later.size)
-    if (one.origin !== checkpoint.origin) report.problems.push(`${name} is of another ledger`)
-    else if (checkpointSigners(one, keys).length === 0)
-      report.problems.push(`${name} is not signed with a key of this ledger`)
-    else if (known?.root.equals(one.root)) confirmed++
+    if (one.origin !== checkpoint.origin) addProblem(report, `${name} is of another ledger`)
+    else if ((await checkpointSigners(one, keys)).length === 0)
+      addProblem(report, `${name} is not signed with a key of this ledger`)
+    else if (known !== undefined && isEqual(known.root, one.root)) confirmed++
     else if (known !== undefined)
-      report.problems.push(`${name} is of another history: history was rewritten, or there are two`)
-    else if (proofs.some(({ proof }) => isBeginning(old, later, proof))) confirmed++
+      addProblem(
+        report,
+        `${name} belongs to another history: history was rewritten, or there are two`,
+      )
+    else if (await areBeginnings(old, later, proofs)) confirmed++
     else if (proofs.length > 0)
-      report.problems.push(
-        `the proof that you gave does not lead from or to ${name}: there are two histories, or it is not the right proof`,
+      addProblem(
+        report,
+        `the proof that you gave does not lead from or to ${name}: there are two histories, or the proof is for other checkpoints`,
       )
-    else
+    else {
+      undecided++
       report.undecided.push(
-        `It cannot be decided whether ${name} is of the same history: get GET /v1/ledger/consistency?from=${old.size}&to=${later.size} and pass the answer with --consistency.`,
+        `It cannot be decided whether ${name} belongs to this history: get GET /v1/ledger/consistency?from=${old.size}&to=${later.size} and pass the answer with --consistency.`,
       )
+    }
   }
   if (confirmed > 0)
     report.proved.push(
-      `Of ${held.length} ${held.length === 1 ? 'checkpoint' : 'checkpoints'} that you hold, ${confirmed} ${confirmed === 1 ? 'is' : 'are'} of this history.`,
+      `Of ${held.length} ${held.length === 1 ? 'checkpoint' : 'checkpoints'} that you hold, ${confirmed} ${confirmed === 1 ? 'is' : 'are'} part of this history.`,
     )
   if (held.length === 0)
     report.notProved.push(
       'That the service shows everyone this history: no checkpoint of yours was compared. Pass those that you hold with --checkpoint.',
     )
+  return { confirmed, undecided }
+}
+
+/** Whether one of the proofs holds. */
+async function areBeginnings(old, later, proofs) {
+  for (const { proof } of proofs) if (await isBeginning(old, later, proof)) return true
+  return false
 }
 
 /** Every reference to the vault in an event's data, with the name of its member. */
@@ -637,27 +768,30 @@ function referencesIn(data) {
   })
 }
 
-/** What the vault kept about the shipment is what the events committed to. */
-function checkPersonal(bytes, { header, events }, report) {
+/**
+ * Checks that the vault's content for the shipment matches the commitments in the events. Returns
+ * how many entries do; null if the file cannot be read.
+ */
+async function checkPersonal(bytes, { header, events }, report) {
   const before = report.problems.length
   const personal = readPersonal(bytes, report)
-  if (personal === null) return
-  const wrong = (what) => report.problems.push(`personal.json: ${what}`)
+  if (personal === null) return null
+  const wrong = (what, event) => addProblem(report, `personal.json: ${what}`, event)
   if (personal.shipment_id !== header.scope.shipment_id) wrong('it is about another shipment')
-  const kept = keptItems(personal, wrong)
+  const kept = await keptItems(personal, wrong)
   const erasures = erasuresIn(events)
-  const counts = { matching: 0, bodies: 0, uncommitted: 0, erased: 0 }
+  const counts = { matching: 0, bodies: 0, uncommitted: 0, erased: 0, missing: [] }
   const named = new Set()
   const requestRow = events[0]?.event.data.vault_ref
-  /** The digest of the body that each operation was to send, recorded before it was sent. */
+  /** The digest of each operation's request, recorded before it was sent. */
   const announced = new Map()
   for (const [place, { event }] of events.entries()) {
-    // An erasure names what it destroyed.
+    // An erasure names the entries that it destroyed.
     if (event.type === 'PersonalDataErased') continue
     const where = `event ${place} (${event.type})`
     const { commitments } = event.data
     if (commitments !== undefined && !isObject(commitments)) {
-      wrong(`the commitments of ${where} are not an object`)
+      wrong(`the commitments of ${where} are not an object`, event)
       continue
     }
     for (const { name, reference } of referencesIn(event.data)) {
@@ -667,38 +801,40 @@ function checkPersonal(bytes, { header, events }, report) {
       const isRow = name === 'vault_ref' || noteMembers.includes(name)
       named.add(reference)
       if (commitments !== undefined && commitment === undefined)
-        wrong(`${where} commits to other entries, but not to ${reference}`)
+        wrong(`${where} commits to other entries, but not to ${reference}`, event)
       else if (item === undefined && isErased && !personal.missing.includes(reference))
         counts.erased++
-      else if (item === undefined)
+      else if (item === undefined) {
+        counts.missing.push(reference)
         report.undecided.push(`personal.json does not have ${reference} of ${where}.`)
-      else if (isErased) wrong(`${reference} of ${where} is still there after its erasure`)
+      } else if (isErased) wrong(`${reference} of ${where} is still there after its erasure`, event)
       else if (commitment === undefined) counts.uncommitted++
       else if (item.row !== (isRow ? reference : requestRow))
-        wrong(`${reference} of ${where} lies in another row`)
-      else if (hmac(item.key, `vault ${reference}\n`, item.content) === commitment)
+        wrong(`${reference} of ${where} lies in another row`, event)
+      else if ((await hmac(item.key, `vault ${reference}\n`, item.content)) === commitment)
         counts.matching++
-      else wrong(`${reference} is not what ${where} committed to`)
+      else wrong(`${reference} is not what ${where} committed to`, event)
     }
-    const bodies = bodiesIn(event.data, kept.get(event.data.exchanges_ref))
-    if (bodies === null) wrong(`the bodies are not those of ${where}`)
+    const bodies = await bodiesIn(event.data, kept.get(event.data.exchanges_ref))
+    if (bodies === null) wrong(`the bodies are not those of ${where}`, event)
     else if (!isAsAnnounced(event.data, announced))
-      wrong(`a request of ${where} is not the one that was recorded before it was sent`)
+      wrong(`a request of ${where} is not the one that was recorded before it was sent`, event)
     else counts.bodies += bodies
     const { operation_id: operationId, request_digest: digest } = event.data
     if (event.type === 'GuideRequested' && isText(operationId) && digest !== undefined)
       announced.set(operationId, digest)
   }
-  const rows = personal.rows.map(({ reference }) => reference)
-  for (const reference of new Set([
-    ...rows,
-    ...kept.keys(),
-    ...personal.erased,
-    ...personal.missing,
-  ])) {
+  for (const reference of referencesOf(personal, kept)) {
     if (!named.has(reference)) wrong(`no event names ${reference}`)
   }
   sayPersonal(counts, report.problems.length === before, report)
+  return counts
+}
+
+/** Every reference in the file, each once. */
+function referencesOf({ rows, erased, missing }, kept) {
+  const ofRows = rows.map(({ reference }) => reference)
+  return new Set([...ofRows, ...kept.keys(), ...erased, ...missing])
 }
 
 function readPersonal(bytes, report) {
@@ -706,13 +842,16 @@ function readPersonal(bytes, report) {
     const personal = parseJson(textOf(bytes))
     if (isPersonal(personal)) return personal
   } catch {
-    // It is reported as any other content that is wrong.
+    // Reported below like any other malformed content.
   }
-  report.problems.push('personal.json is malformed')
+  addProblem(report, 'personal.json is malformed')
   return null
 }
 
-/** Whether the person was erased, and the place of the last erasure that included notes; -1 = none did. */
+/**
+ * Whether the person was erased, and the place of the last erasure that included notes; -1 if none
+ * did.
+ */
 function erasuresIn(events) {
   const isErasure = ({ event }) => event.type === 'PersonalDataErased'
   const withNotes = events.map((one) => isErasure(one) && one.event.data.includes_notes === true)
@@ -720,16 +859,16 @@ function erasuresIn(events) {
 }
 
 /**
- * Whether an erasure explains that an entry is gone. One of the person destroys the key for good, so it
- * also explains what was stored before it and named by an event just after. Notes and comments have
- * keys of their own: they go only if a later erasure included them.
+ * Whether an erasure explains that an entry is missing. Erasing the person destroys the key, so it
+ * also explains an entry that was stored before it and named by an event just after. Notes and
+ * comments have their own keys: they are destroyed only by a later erasure that included them.
  */
 function isErasedBy({ person, notesAt }, place, { name, isCommitted }) {
   return isCommitted && noteMembers.includes(name) ? notesAt > place : person
 }
 
-/** What was kept, by reference, each with the key of its row. */
-function keptItems({ rows, erased, missing }, wrong) {
+/** The entries in the file by reference, each with the key of its row. */
+async function keptItems({ rows, erased, missing }, wrong) {
   const kept = new Map()
   const items = rows.flatMap((row) => row.items.map(({ reference }) => reference))
   for (const reference of repeatedIn([...items, ...erased, ...missing])) {
@@ -738,7 +877,7 @@ function keptItems({ rows, erased, missing }, wrong) {
   const rowOf = new Map(rows.map((row) => [row.reference, row]))
   if (rowOf.size < rows.length) wrong('a row occurs twice')
   for (const row of rows) {
-    const key = Buffer.from(row.commitment_key, 'hex')
+    const key = await hmacKey(fromHex(row.commitment_key))
     for (const item of row.items) {
       const { reference } = item
       const content = fromBase64(item.bytes)
@@ -760,8 +899,8 @@ function repeatedIn(references) {
 }
 
 /**
- * Whether content has the form in which it is stored: JSON in a row; otherwise a byte 0x00 and JSON, or
- * 0x01 and bytes. What the item shows must be the same JSON.
+ * Whether content has the form in which it is stored: JSON in a row; in an item, 0x00 and JSON, or
+ * 0x01 and bytes. The readable JSON beside it must be the same.
  */
 function isStored({ json, text }, content, isRow) {
   const isShown = json !== undefined || text !== undefined
@@ -780,23 +919,16 @@ function isStored({ json, text }, content, isRow) {
 
 function sayPersonal({ matching, bodies, uncommitted, erased }, isRight, report) {
   if (erased > 0)
-    report.notProved.push(`What the ${erased} entries were that an erasure has destroyed.`)
+    report.notProved.push(`The content of the ${erased} entries that an erasure has destroyed.`)
   if (uncommitted > 0)
     report.notProved.push(
-      `That ${uncommitted} entries of personal.json are as they were: their events are from before there were commitments.`,
+      `That ${uncommitted} entries of personal.json are unchanged: their events are from before commitments existed.`,
     )
   if (!isRight) return
   report.proved.push(
-    `In personal.json, ${matching} entries are exactly what the events committed to when they were recorded, and so are ${bodies} bodies of requests to the courier and of its answers.`,
+    `In personal.json, ${matching} entries and ${bodies} bodies of courier requests and answers match what the events committed to when they were recorded.`,
   )
 }
-
-function hmac(key, ...parts) {
-  const mac = createHmac('sha256', key)
-  for (const part of parts) mac.update(part)
-  return mac.digest('hex')
-}
-
 const isDigest = orNull(isHash)
 const isDigests = (exchange) =>
   isObject(exchange) && [exchange.request_digest, exchange.response_digest].every(isDigest)
@@ -810,12 +942,12 @@ const isBodies = ({ exchanges }) =>
       ),
   )(exchanges)
 
-/** How many bodies that were kept have the digests in the event; null if one of them differs. */
-function bodiesIn({ exchanges, exchanges_ref: reference }, item) {
+/** How many stored bodies match the digests in the event; null if one of them differs. */
+async function bodiesIn({ exchanges, exchanges_ref: reference }, item) {
   if (exchanges === undefined && reference === undefined) return 0
   if (!listOf(isDigests)(exchanges) || !orNull(isText)(reference)) return null
   if (item === undefined) return 0
-  // It has the form of stored content, but may not be JSON.
+  // It has the form of stored content, which need not be JSON.
   const kept = item.content[0] === 0 ? JSON.parse(textOf(item.content.subarray(1))) : {}
   if (!isBodies(kept) || kept.exchanges.length !== exchanges.length) return null
   let matching = 0
@@ -827,17 +959,17 @@ function bodiesIn({ exchanges, exchanges_ref: reference }, item) {
       [sent, request],
       [received, answer ?? null],
     ]) {
-      if (digest !== (body === null ? null : hmac(item.key, 'body\n', body))) return null
+      if (digest !== (body === null ? null : await hmac(item.key, 'body\n', body))) return null
       if (body !== null) matching++
     }
   }
   return matching
 }
 
-/** Whether each request to make a guide is the one that was recorded before anything was sent. */
+/** Whether each request to create a guide is the one that was recorded before anything was sent. */
 function isAsAnnounced({ operation_id: operationId, exchanges = [] }, announced) {
   if (!announced.has(operationId)) return true
-  // Null: the person was erased before the answer came.
+  // The digest is null if the person was erased before the answer came.
   const isSame = ({ request_digest: sent }) => sent === null || sent === announced.get(operationId)
   return exchanges.filter(({ call }) => call === 'create').every(isSame)
 }
@@ -845,86 +977,130 @@ function isAsAnnounced({ operation_id: operationId, exchanges = [] }, announced)
 // ---- The whole bundle ----------------------------------------------------------------------------
 
 /**
- * Checks the files of a bundle, by name; null instead of the bytes = there is something of that name that
- * is not a file. Answers `{ exitCode, about, problems, undecided, proved, notProved }`.
+ * Checks the files of a bundle, given by name; null instead of the bytes for an entry that is not a
+ * file. `key` and `witnesses` are from `readKey`, `held` from `readHeldFile` and `consistency` from
+ * `readConsistencyFile`. The types in verify.d.mts describe the result.
  */
-export function verifyBundle(
+export async function verifyBundle(
   files,
-  { key = null, witnesses = [], held = [], damaged = [], consistency = [] } = {},
+  { key = null, witnesses = [], held = [], consistency = [] } = {},
 ) {
-  const report = { about: null, problems: [], undecided: [], proved: [], notProved: [] }
-  const bytesOf = (name) => files.get(name) ?? undefined
-  const history = readHistory(bytesOf('history.ndjson'), report)
-  const keys = history === null ? [] : trustedKeys(history.header.keys, key, report)
-  const manifest = readManifest(bytesOf('manifest.txt'), report)
-  if (manifest !== null) {
-    report.about = manifest.shipmentId
-    checkManifest(manifest, files, keys, report)
-  }
+  const report = { problems: [], undecided: [], proved: [], notProved: [] }
+  const bytesOf = (name) => files.get(name) ?? new Uint8Array()
+  const history = readHistory(files.get('history.ndjson') ?? undefined, report)
+  const keys = history === null ? [] : await trustedKeys(history.header.keys, key, report)
+  const manifest = await checkManifest(files, keys, report)
   const checkpoint =
     history === null
       ? null
-      : checkCheckpoint(history.header, manifest, bytesOf('checkpoint.txt'), { keys, report })
+      : await checkCheckpoint(history.header, manifest, bytesOf('checkpoint.txt'), { keys, report })
+  const checkpoints = held.flatMap((file) => file.checkpoints)
+  let [cosigned, personal] = [[], null]
+  let compared = { confirmed: 0, undecided: checkpoints.length }
   if (checkpoint !== null) {
-    checkEvents(history, checkpoint, report)
-    checkStatement(history, checkpoint, keys, report)
-    checkWitnesses(checkpoint, manifest, witnesses, report)
-    checkHeld({ header: history.header, checkpoint, keys }, held, consistency, report)
+    await checkEvents(history, checkpoint, report)
+    await checkStatement(history, checkpoint, keys, report)
+    cosigned = await checkWitnesses(checkpoint, manifest, witnesses, report)
+    const own = { header: history.header, checkpoint, keys }
+    compared = await checkHeld(own, checkpoints, consistency, report)
     if (history.events.length === 0)
       report.undecided.push('The history has no events: it proves nothing.')
   }
   if (history !== null && files.has('personal.json'))
-    checkPersonal(bytesOf('personal.json') ?? Buffer.alloc(0), history, report)
-  for (const file of damaged)
-    report.undecided.push(`${file} was cut off or damaged: it cannot be said what it would show.`)
+    personal = await checkPersonal(bytesOf('personal.json'), history, report)
+  for (const { file } of held.filter(({ isDamaged }) => isDamaged))
+    report.undecided.push(
+      `${file} was cut off or damaged, so its other checkpoints cannot be checked.`,
+    )
   if (key === null && keys.length > 0)
     report.notProved.push(
       `That the key is the ledger's. Compare it with the one that you know, or pass yours with --key: ${keys[keys.length - 1].text}`,
     )
   report.notProved.push(
-    'What README.md and report.pdf say in words: that is the account of the service. What counts are the events.',
+    "The text of README.md and report.pdf, which is the service's own account. Rely on the events.",
   )
   const exitCode = report.problems.length > 0 ? 1 : report.undecided.length > 0 ? 2 : 0
-  return { ...report, exitCode }
+  return { ...report, exitCode, history, manifest, checkpoint, cosigned, compared, personal }
 }
 
+/** The result of `verifyBundle` as text: the verdict, and what led to it. */
+export function reportText({ manifest, exitCode, problems, undecided, proved, notProved }) {
+  const about = manifest === null ? 'the bundle' : `the evidence about ${manifest.shipmentId}`
+  const verdict = [
+    `Nothing is wrong with ${about}.`,
+    `${problems.length === 1 ? '1 problem was' : `${problems.length} problems were`} found in ${about}.`,
+    `No problem was found in what could be checked of ${about}, but not everything could.`,
+  ]
+  const section = (title, lines) => {
+    const shown = lines.slice(0, linesMax).map((line) => `- ${printed(line)}`)
+    const more = lines.length > linesMax ? [`- … and ${lines.length - linesMax} more`] : []
+    return lines.length === 0 ? [] : ['', title, ...shown, ...more]
+  }
+  return [
+    verdict[exitCode],
+    ...section(
+      'Problems:',
+      problems.map(({ problem }) => problem),
+    ),
+    ...section('Could not be decided:', undecided),
+    ...section('Proved:', proved),
+    ...section('Not proved:', notProved),
+  ].join('\n')
+}
+
+/** A rewritten history has a problem for each event, and a file of checkpoints has thousands. */
+const linesMax = 50
+
+/** One line of text without characters that control a terminal. */
+const printed = (text) => text.replace(/[\p{Cc}\p{Cf}]/gu, '?')
+
 // ---- Files ---------------------------------------------------------------------------------------
+// From here on, only for Node. Its modules are imported when they are used, which a browser never does.
+
+const nodeModule = (name) => import(/* @vite-ignore */ `node:${name}`)
 
 const fileBytesMax = 256 * 1024 * 1024
 
-function readBytes(path) {
-  if (statSync(path).size > fileBytesMax) throw new Error(`${path} is too large`)
+async function readBytes(path) {
+  const { readFileSync, statSync } = await nodeModule('fs')
+  if (statSync(path).size > fileBytesMax) throw new Error('it is too large')
   return readFileSync(path)
 }
 
 const zipIsBroken =
-  'the ZIP file is broken or not as the service writes it; unpack it and check the folder'
-const [localSign, directorySign, endSign] = ['\x03\x04', '\x01\x02', '\x05\x06'].map((kind) =>
-  Buffer.from(`PK${kind}`),
-)
+  'the ZIP file is damaged or was not written by the service; unpack it and check the folder'
+const [localSign, directorySign, endSign] = ['PK\x03\x04', 'PK\x01\x02', 'PK\x05\x06'].map(utf8)
 const [localBytes, directoryBytes, endBytes] = [30, 46, 22]
-/** How hard it was packed, and that names are in UTF-8. */
+/** The compression level, and that names are in UTF-8. */
 const harmlessFlags = 0x0806
 
-/** The files of a folder or of a ZIP, by name. Throws if it cannot be read. */
-export function readBundle(path) {
-  if (!statSync(path).isDirectory()) return readZip(readBytes(path))
+/** The files of a folder or ZIP, by name. Throws if it cannot be read. */
+export async function readBundle(path) {
+  const { readdirSync, statSync } = await nodeModule('fs')
+  const { join } = await nodeModule('path')
+  if (!statSync(path).isDirectory()) return await readZip(await readBytes(path))
   const files = new Map()
-  for (const entry of readdirSync(path, { withFileTypes: true }))
-    files.set(entry.name, entry.isFile() ? readBytes(join(path, entry.name)) : null)
+  let total = 0
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    const bytes = entry.isFile() ? await readBytes(join(path, entry.name)) : null
+    total += bytes?.length ?? 0
+    if (total > fileBytesMax) throw new Error('its files are too large')
+    files.set(entry.name, bytes)
+  }
   return files
 }
 
 /**
- * The files of a ZIP, by name. Throws for one that is not as the service writes it: other programs could
- * find other files in it. The entries follow each other from the first byte, then comes the directory,
- * then its end record, and nothing else.
+ * The files of a ZIP, by name. Accepts only entries that follow each other from the first byte,
+ * then the directory, then its end record, and throws for any other layout, in which other programs
+ * could find different files.
  */
-function readZip(zip) {
+export async function readZip(zip) {
+  const { inflateRawSync } = await nodeModule('zlib')
   const files = new Map()
   try {
     const demand = (isRight) => {
-      if (!isRight) throw new Error('it is not as it should be')
+      if (!isRight) throw new Error('it does not have the required form')
     }
     const end = zip.length - endBytes
     const [count, directoryLength, directory] = [
@@ -938,7 +1114,7 @@ function readZip(zip) {
     let [at, next, total] = [directory, 0, 0]
     for (let entry = 0; entry < count; entry++) {
       const nameLength = zip.readUInt16LE(at + 28)
-      // The lengths of what else may follow, the number of the disk, and where the entry is.
+      // The lengths of optional fields, and the number of the disk.
       demand(zip.subarray(at, at + 4).equals(directorySign) && zip.readUInt32LE(at + 30) === 0)
       demand(zip.readUInt16LE(at + 34) === 0 && zip.readUInt32LE(at + 42) === next)
       // Flags, method, time, CRC, sizes and lengths are the same in both places.
@@ -953,7 +1129,7 @@ function readZip(zip) {
       demand(total <= fileBytesMax && !files.has(name.toString('latin1')))
       const packed = zip.subarray(content, content + zip.readUInt32LE(at + 20))
       demand((zip.readUInt16LE(at + 8) & ~harmlessFlags) === 0)
-      const bytes = unpacked(packed, zip.readUInt16LE(at + 10), size)
+      const bytes = unpacked(packed, zip.readUInt16LE(at + 10), size, inflateRawSync)
       demand(bytes.length === size && crc32(bytes) === zip.readUInt32LE(at + 16))
       files.set(name.toString('latin1'), bytes)
       next = content + packed.length
@@ -966,11 +1142,12 @@ function readZip(zip) {
   }
 }
 
-function unpacked(packed, method, size) {
+function unpacked(packed, method, size, inflateRawSync) {
   if (method === 0) return packed
-  if (method !== 8) throw new Error('it is packed in another way')
+  if (method !== 8) throw new Error('it is compressed with another method')
   const { buffer, engine } = inflateRawSync(packed, { maxOutputLength: size + 1, info: true })
-  if (engine.bytesWritten !== packed.length) throw new Error('something follows what is packed')
+  if (engine.bytesWritten !== packed.length)
+    throw new Error('something follows the compressed data')
   return buffer
 }
 
@@ -987,18 +1164,19 @@ function crc32(bytes) {
 }
 
 /**
- * The checkpoints in a file that the user holds: one note, many with an empty line between them, or the
- * answer of GET /v1/ledger/checkpoint. `isDamaged`: a part of it is no whole checkpoint. The beginning of
- * a note between others is none: a crash of the service leaves it in its own files.
+ * The checkpoints in a file that the user holds: one note, many with an empty line between them, or
+ * the answer of GET /v1/ledger/checkpoint. `isDamaged`: a part is not a complete checkpoint. The
+ * beginning of a note between others does not count, because a crash of the service leaves it in
+ * its own files. `name` is how the user calls the file.
  */
-export function readHeldFile(path) {
-  const plain = readBytes(path)
+export async function readHeldFile(path, name = path) {
+  const plain = (await readBytes(path))
     .toString('utf8')
     .replace(/^\uFEFF/, '')
     .replace(/\r\n/g, '\n')
     .trim()
   const text = plain.startsWith('{') ? String(JSON.parse(plain).note).trim() : plain
-  const held = []
+  const checkpoints = []
   let [isDamaged, isCut, head] = [false, false, null]
   for (const part of text.split(/\n{2,}/)) {
     isCut = !part.startsWith('— ') || !part.split('\n').every(isWholeSignature)
@@ -1007,15 +1185,15 @@ export function readHeldFile(path) {
       continue
     }
     const checkpoint = head === null || isCut ? null : readCheckpoint(`${head}\n\n${part}\n`)
-    if (checkpoint !== null && checkpoint.size > 0) held.push({ ...checkpoint, file: path })
+    if (checkpoint !== null && checkpoint.size > 0) checkpoints.push({ ...checkpoint, file: name })
     else if (head === null || !isCut) isDamaged = true
     head = null
   }
-  if (held.length === 0) throw new Error(`${path} holds no signed checkpoint`)
-  return { held, isDamaged: isDamaged || isCut }
+  if (checkpoints.length === 0) throw new Error(`${name} has no signed checkpoint`)
+  return { file: name, checkpoints, isDamaged: isDamaged || isCut }
 }
 
-/** Whether a line is as long as a signature line: one that was cut off is not. */
+/** Whether a line has the length of a signature line, and so was not cut off. */
 const isWholeSignature = (line) => Buffer.from(line.split(' ')[2] ?? '', 'base64').length >= 4 + 64
 
 const isConsistency = (value) =>
@@ -1023,12 +1201,12 @@ const isConsistency = (value) =>
   [value.from_size, value.to_size].every((size) => isCount(size) && size > 0) &&
   listOf(isHash)(value.hashes)
 
-function readConsistencyFile(path) {
-  const answer = parseJson(textOf(readBytes(path)).replace(/^\uFEFF/, ''))
+/** An answer of GET /v1/ledger/consistency in a file. `name` is how the user calls the file. */
+export async function readConsistencyFile(path, name = path) {
+  const answer = parseJson(textOf(await readBytes(path)).replace(/^\uFEFF/, ''))
   if (!isConsistency(answer))
-    throw new Error(`${path} is not an answer of GET /v1/ledger/consistency`)
-  const { from_size: from, to_size: to, hashes } = answer
-  return { from, to, proof: hashes.map((hash) => Buffer.from(hash, 'hex')) }
+    throw new Error(`${name} is not an answer of GET /v1/ledger/consistency`)
+  return { from: answer.from_size, to: answer.to_size, proof: answer.hashes }
 }
 
 // ---- The command ---------------------------------------------------------------------------------
@@ -1036,8 +1214,8 @@ function readConsistencyFile(path) {
 const usage =
   'Usage: node verify.mjs [FOLDER or BUNDLE.zip] [--key KEY] [--witness KEY]... [--checkpoint FILE]... [--consistency FILE]...'
 
-/** The given names and options; throws if they are not as the usage says. */
-function readArguments(given) {
+/** Reads names and options. Throws if they do not match the usage. */
+async function readArguments(given) {
   const options = { key: [], witness: [], checkpoint: [], consistency: [] }
   const paths = []
   for (let at = 0; at < given.length; at++) {
@@ -1048,60 +1226,51 @@ function readArguments(given) {
     else options[name].push(equals === '=' ? value : (given[++at] ?? ''))
   }
   if (Object.values(options).flat().includes('')) throw new Error('an option has no value')
-  const [key = null, ...moreKeys] = options.key.map((text) => readKey(text, ledgerKey) ?? 'wrong')
-  const witnesses = options.witness.map((text) => readKey(text, witnessKey) ?? 'wrong')
-  if (paths.length > 1 || moreKeys.length > 0) throw new Error('too many names or keys')
+  if (paths.length > 1 || options.key.length > 1) throw new Error('too many names or keys')
   if (options.consistency.length > 0 && options.checkpoint.length === 0)
-    throw new Error('--consistency is for use with --checkpoint')
-  if (key === 'wrong')
-    throw new Error('--key must be a key as shown by GET /v1/ledger/keys: name+id+base64')
-  if (witnesses.includes('wrong'))
-    throw new Error('--witness must be a key as the witness shows it: name+id+base64')
-  return { ...options, path: paths[0] ?? dirname(fileURLToPath(import.meta.url)), key, witnesses }
+    throw new Error('--consistency needs --checkpoint')
+  const [key = null] = await readKeys(
+    options.key,
+    ledgerKey,
+    '--key must be a key as shown by GET /v1/ledger/keys: name+id+base64',
+  )
+  const witnesses = await readKeys(
+    options.witness,
+    witnessKey,
+    '--witness must be a key as shown by the witness: name+id+base64',
+  )
+  return { ...options, path: paths[0], key, witnesses }
 }
 
-/** One line of text without characters that a terminal would obey. */
-const printed = (text) => text.replace(/[\p{Cc}\p{Cf}]/gu, '?')
-
-function textOfReport({ about, exitCode, problems, undecided, proved, notProved }) {
-  const shipment = about === null ? 'the bundle' : `the evidence about ${about}`
-  const verdict = [
-    `Nothing is wrong with ${shipment}.`,
-    `${problems.length === 1 ? '1 problem was' : `${problems.length} problems were`} found in ${shipment}.`,
-    `No problem was found in what could be checked of ${shipment}, but not everything could.`,
-  ]
-  const section = (title, lines) =>
-    lines.length === 0 ? [] : ['', title, ...lines.map((line) => `- ${printed(line)}`)]
-  return [
-    verdict[exitCode],
-    ...section('Problems:', problems),
-    ...section('Could not be decided:', undecided),
-    ...section('Proved:', proved),
-    ...section('Not proved:', notProved),
-    '',
-  ].join('\n')
+/** The keys with these texts. Throws with this message if one is not a key. */
+async function readKeys(texts, kind, message) {
+  const keys = []
+  for (const text of texts) keys.push(await readKey(text, kind))
+  if (keys.includes(null)) throw new Error(message)
+  return keys
 }
 
-/** Runs the command with these words, and answers its exit code. */
-export function main(given) {
+/** Runs the command with these arguments and returns its exit code. */
+export async function main(given) {
+  // Node 18 has WebCrypto only in a module.
+  globalThis.crypto ??= (await nodeModule('crypto')).webcrypto
   let options
   try {
-    options = readArguments(given)
+    options = await readArguments(given)
   } catch (error) {
     process.stderr.write(`${printed(error.message)}\n${usage}\n`)
     return 64
   }
   try {
-    const files = readBundle(options.path)
-    const heldFiles = options.checkpoint.map((path) => ({ path, ...readHeldFile(path) }))
-    const report = verifyBundle(files, {
-      key: options.key,
-      witnesses: options.witnesses,
-      held: heldFiles.flatMap(({ held }) => held),
-      damaged: heldFiles.filter(({ isDamaged }) => isDamaged).map(({ path }) => path),
-      consistency: options.consistency.map(readConsistencyFile),
-    })
-    process.stdout.write(textOfReport(report))
+    const { key, witnesses } = options
+    const { dirname } = await nodeModule('path')
+    const { fileURLToPath } = await nodeModule('url')
+    const files = await readBundle(options.path ?? dirname(fileURLToPath(import.meta.url)))
+    const [held, consistency] = [[], []]
+    for (const path of options.checkpoint) held.push(await readHeldFile(path))
+    for (const path of options.consistency) consistency.push(await readConsistencyFile(path))
+    const report = await verifyBundle(files, { key, witnesses, held, consistency })
+    process.stdout.write(`${reportText(report)}\n`)
     return report.exitCode
   } catch (error) {
     process.stderr.write(`It could not be checked: ${printed(error.message)}\n`)
@@ -1109,6 +1278,19 @@ export function main(given) {
   }
 }
 
-const isCommand =
-  process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)
-if (isCommand) process.exitCode = main(process.argv.slice(2))
+/** Runs the command if Node was started with this file. */
+async function runIfStarted(startedWith) {
+  const { existsSync, realpathSync } = await nodeModule('fs')
+  const { fileURLToPath } = await nodeModule('url')
+  const isThis =
+    existsSync(startedWith) && realpathSync(startedWith) === fileURLToPath(import.meta.url)
+  if (!isThis) return
+  // Node 18 warns that Ed25519 is new to its WebCrypto.
+  process.removeAllListeners('warning')
+  // Stays if the process ends before there is a verdict.
+  process.exitCode = 2
+  process.exitCode = await main(process.argv.slice(2))
+}
+
+const startedWith = globalThis.process?.argv?.[1]
+if (startedWith !== undefined) runIfStarted(startedWith)

@@ -4,9 +4,9 @@ import { type Closing, untilClosed } from '../support/until-closed.ts'
 import { median, row } from './support/bench-rounds.ts'
 import { benchServer } from './support/bench-server.ts'
 
-// How long an advance of a sandbox clock takes in a workspace with many active shipments, beside one
-// with a single shipment, whose steps can only be made one after the other. `npm run bench -- advance
-// [shipments] [rounds]`
+// Measures how long an advance of a sandbox clock takes in a workspace with many active shipments,
+// compared with a single shipment, whose steps can only be performed one after the other. `npm run
+// bench -- advance [shipments] [rounds]`
 
 const name = 'advance'
 const shipments = Number(process.argv[2] ?? 240)
@@ -14,7 +14,10 @@ const rounds = Number(process.argv[3] ?? 3)
 const createdAtOnce = 8
 const arrivalMaxMs = 900_000
 const lookEveryMs = 20
-/** One after the other, the steps of all shipments would take as often as long as there are of them. */
+/**
+ * One after the other, the steps of all shipments would take as many times longer as there are
+ * shipments.
+ */
 const gainMin = { atLeast: 10 }
 const legs = { '8 hours': 'PT8H', 'two days more': 'P2D' } as const
 
@@ -29,7 +32,7 @@ async function createAll(shop: ServiceProcess, count: number): Promise<void> {
   await Promise.all(Array.from({ length: createdAtOnce }, one))
 }
 
-/** Seconds until the clock has arrived. */
+/** Seconds until the clock has reached the target. */
 async function advanced(shop: ServiceProcess, by: string): Promise<number> {
   const began = performance.now()
   const { workspaceId } = shop.seeded
@@ -38,21 +41,23 @@ async function advanced(shop: ServiceProcess, by: string): Promise<number> {
   })
   let { body } = asked
   while (body.advancing_to !== null) {
-    if (performance.now() - began > arrivalMaxMs) throw new Error('the clock does not arrive')
+    if (performance.now() - began > arrivalMaxMs)
+      throw new Error('the clock did not reach its target')
     await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
     body = (await shop.call(`/v1/sandbox/clock?workspace_id=${workspaceId}`)).body
   }
   return (performance.now() - began) / 1_000
 }
 
-/** Each leg's seconds in a new workspace with so many shipments. */
+/** The seconds of each leg in a new workspace with `count` shipments. */
 async function played(closing: Closing, count: number): Promise<Readonly<Record<string, number>>> {
   const server = await benchServer()
   closing.teardown(() => server.stop())
   const all = await fleet(closing, { database: server })
   const shop = await all.start()
   await createAll(shop, count)
-  // What only the first advance waits for: attempts before their end, and compiling.
+  // A first advance gets what only it waits for out of the way: attempts in flight, and
+  // compilation.
   await advanced(shop, 'PT10M')
   const found: Record<string, number> = {}
   for (const [leg, by] of Object.entries(legs)) found[leg] = await advanced(shop, by)

@@ -2,8 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { alternating, row } from './support/bench-rounds.ts'
 import { type BenchService, benchService } from './support/bench-service.ts'
 
-// A batch of a thousand lines beside a thousand single creations at 50 connections, and the latency of
-// single creations beside a running batch, against that of a quiet service. `npm run bench -- batch [rounds]`
+// Measures a batch of a thousand lines beside a thousand single creations at 50 connections, and
+// the latency of single creations while a batch runs, compared with a quiet service. `npm run bench
+// -- batch [rounds]`
 
 const rounds = Number(process.argv[2] ?? 5)
 const lines = 1_000
@@ -66,7 +67,7 @@ async function besideP99(service: BenchService): Promise<number> {
     method: 'POST',
     headers: { authorization: `Bearer ${service.key}` },
   })
-  // A batch that ended meanwhile delayed only a part of the requests.
+  // A batch that ended during the load delayed only some of the requests.
   return status === 'running' ? p99Ms : Number.NaN
 }
 

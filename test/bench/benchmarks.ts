@@ -1,4 +1,4 @@
-/** Every benchmark, a file of this folder each, and what it measures. */
+/** Every benchmark, each a file of this folder, and what it measures. */
 export const benchmarks: Readonly<Record<string, string>> = {
   limit: 'creations beside the least that could keep their promise',
   batch: 'a batch beside single creations, and single creations beside a batch',

@@ -1,40 +1,40 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import canonicalize from 'canonicalize'
-import { openParts } from '../../src/service/app.ts'
+import { createServices } from '../../src/service/app.ts'
 import { readConfig } from '../../src/service/config.ts'
-import { batchLine } from '../../src/service/http/batches/batch-schema.ts'
-import { invoiceLine } from '../../src/service/http/courier-invoices/invoice-schema.ts'
-import { fieldErrors } from '../../src/service/http/rules/validation.ts'
+import { fieldErrors } from '../../src/service/field-errors.ts'
 import { runningDatabase } from '../../src/service/open-database.ts'
 import { createApiKey, scopes } from '../../src/service/security/api-keys.ts'
 import { createOrganization } from '../../src/service/security/organizations.ts'
+import { batchLine } from '../../src/service/sheets/batch-line.ts'
+import { invoiceLineBody } from '../../src/service/sheets/invoice-line-body.ts'
 import { say } from '../support/say.ts'
 import { noLogger } from '../support/service.ts'
 import { type BodyRoute, bodyRoutes, type UglyBody, uglyBodies } from '../support/ugly-bodies.ts'
 import { median, row } from './support/bench-rounds.ts'
 import { benchService } from './support/bench-service.ts'
 
-// The longest turn of the service's event loop for the ugliest bodies of every route, beside a small
-// request, and beside what the lines of JSON took when they were read in one go.
-// `npm run bench -- bodies [rounds] [part of a path]`
+// Measures the longest turn of the service's event loop for the ugliest bodies of every route,
+// compared with a small request and with reading the lines of JSON in one go. `npm run bench --
+// bodies [rounds] [part of a path]`
 
 const name = 'bodies'
 const rounds = Number(process.argv[2] ?? 3)
 const wanted = process.argv[3] ?? ''
 const turnMax = { atMost: 20 }
 const shownMax = 3
-/** The first lines are performed meanwhile. */
+/** Meanwhile the first lines are processed. */
 const warmUpMs = 10_000
 const by = { actor: { type: 'system', keyId: null }, requestId: null } as const
 
 const service = await benchService({ courier: 'instant' })
 
-/** A key with every scope: without one, a body is not read. */
+/** A key with every scope: without the scope, a body is not read. */
 async function keyOfAll(): Promise<string> {
   const found = runningDatabase(service.dataDir, readConfig())
   if (found === undefined) throw new Error('the service is not running')
   const { url: databaseUrl, secrets } = found
-  const parts = openParts({ databaseUrl, secrets, simulatorUrl: null, log: noLogger() })
+  const parts = createServices({ databaseUrl, secrets, simulatorUrl: null, log: noLogger() })
   try {
     const { id: organizationId } = await createOrganization(
       parts,
@@ -76,7 +76,7 @@ const queries: Readonly<Record<string, string>> = {
   lines: `reference=bench&courier_connection_id=${connectionId}`,
 }
 
-/** The example's ids are replaced by those of the shop. */
+/** Replaces the example's ids with those of the shop. */
 function bytesOf({ bytes }: UglyBody): Buffer {
   const text = bytes.toString('latin1')
   return Buffer.from(
@@ -98,13 +98,15 @@ async function longestTurn({ method, path, lines }: BodyRoute, body: UglyBody): 
   return ms
 }
 
-/** What reading the lines, naming every error and comparing them took in one go, at least. */
+/**
+ * The least time that reading the lines, reporting every error and comparing them took in one go.
+ */
 function inOneGoMs({ lines }: BodyRoute, { bytes }: UglyBody): number {
   const before = process.threadCpuUsage()
   try {
     const body = JSON.parse(bytes.toString())
     for (const item of body[lines ?? '']) {
-      const { error } = (lines === 'items' ? batchLine : invoiceLine).safeParse(item)
+      const { error } = (lines === 'items' ? batchLine : invoiceLineBody).safeParse(item)
       for (const issue of error?.issues ?? []) {
         const keys = issue.code === 'unrecognized_keys' ? issue.keys : ['']
         for (const each of keys) fieldErrors([{ ...issue, keys: [each] } as never], '', item)
@@ -145,7 +147,7 @@ async function ofRoute(route: BodyRoute): Promise<number> {
   return ms
 }
 
-/** What a process compiles when it is first used is no body's doing: a few lines of each kind are read. */
+/** Reads a few lines of each kind first, so that compilation at first use does not count. */
 async function warmUp(): Promise<void> {
   for (const route of bodyRoutes.filter(({ lines }) => lines !== null)) {
     for (const body of uglyBodies(route).filter(({ what }) => what.endsWith('sound lines'))) {

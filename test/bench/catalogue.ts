@@ -1,5 +1,5 @@
-import { openParts } from '../../src/service/app.ts'
-import { byCli } from '../../src/service/cli/administration.ts'
+import { createServices } from '../../src/service/app.ts'
+import { byCli } from '../../src/service/cli/acting.ts'
 import { readConfig } from '../../src/service/config.ts'
 import { runningDatabase } from '../../src/service/open-database.ts'
 import { registerCourier } from '../../src/service/processes/connections/registered-couriers.ts'
@@ -12,9 +12,9 @@ import { noLogger } from '../support/service.ts'
 import { alternating, median, row } from './support/bench-rounds.ts'
 import { type BenchService, benchService, generateLoad } from './support/bench-service.ts'
 
-// How long a request in a list of 20,000 agencies holds the event loop, and what creations of another
-// organization take beside eight connections that ask for such lists ten times a second.
-// `npm run bench -- catalogue [seconds] [rounds]`
+// Measures how long a request within a list of 20,000 agencies blocks the event loop, and the
+// latency of another organization's creations beside eight connections that request such lists ten
+// times a second. `npm run bench -- catalogue [seconds] [rounds]`
 
 const name = 'catalogue'
 const seconds = Number(process.argv[2] ?? 8)
@@ -26,7 +26,7 @@ const by = { actor: { type: 'system', keyId: null }, requestId: null } as const
 
 type Shop = {
   readonly key: string
-  /** Lists of agencies, each of a courier of its own. */
+  /** Lists of agencies, each from a different courier. */
   readonly paths: readonly string[]
 }
 
@@ -43,12 +43,12 @@ async function made(url: string, key: string, body: object): Promise<string> {
   return ((await answer.json()) as { readonly id: string }).id
 }
 
-/** A shop in live mode, with connections to so many couriers that have the largest list each. */
+/** A shop in live mode with connections to this many couriers, each with the longest list. */
 async function shopOf(service: BenchService, courierUrl: string, couriers: number): Promise<Shop> {
   const found = runningDatabase(service.dataDir, readConfig())
   if (found === undefined) throw new Error('the service is not running')
   const { url: databaseUrl, secrets } = found
-  const parts = openParts({ databaseUrl, secrets, simulatorUrl: null, log: noLogger() })
+  const parts = createServices({ databaseUrl, secrets, simulatorUrl: null, log: noLogger() })
   try {
     const { id } = await createOrganization(parts, { name: 'Shop', type: 'external' }, by)
     const order = {
@@ -96,7 +96,7 @@ async function page(service: BenchService, key: string, path: string): Promise<s
   return next_cursor === null ? '' : `&cursor=${next_cursor}`
 }
 
-/** The most that the event loop was held in each of the rounds; of these the median. */
+/** The median over the rounds of the longest time that the event loop was blocked. */
 async function holds(service: BenchService, { key, paths }: Shop): Promise<void> {
   const [list = ''] = paths
   const words = `&search=${encodeURIComponent('a b c d e f g h a b c d')}`

@@ -5,19 +5,23 @@ import { onScratchServer } from '../support/until-closed.ts'
 import { median, row } from './support/bench-rounds.ts'
 import { fillOperations, growHistory } from './support/console-rows.ts'
 
-// How long the console takes from an input to the frame that shows it, as the browser itself measures
-// it, with many operations in a list and many events in a history. `npm run bench -- console [rounds]`
+// Measures how long the console takes from an input to the frame that shows it, as the browser
+// reports it, with many operations in a list and many events in a history. `npm run bench --
+// console [rounds]`
 
 const rounds = Number(process.argv[2] ?? 5)
 const operations = 10_000
 const events = 500
-/** A row that is not to be seen is not drawn: else a long list is slow everywhere but here. */
+/** Invisible rows are not drawn; otherwise a long list would be slow everywhere but here. */
 const drawnMax = 100
-/** Of each interaction, and of a frame while it scrolls. */
+/** For each interaction, and for a frame while scrolling. */
 const target = { atMost: 100 }
 const name = 'console'
 
-/** The browser's own measure of interactions: each input's time to the next paint, in 8 ms steps. */
+/**
+ * The browser's own measure of interactions: the time from each input to the next paint, in steps
+ * of 8 ms.
+ */
 async function observeInteractions(page: Page): Promise<void> {
   await page.evaluate(`window.interactions = []; new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
@@ -32,7 +36,7 @@ async function slowest(page: Page): Promise<readonly [string, number]> {
   return all.toSorted(([, a], [, b]) => b - a)[0] ?? ['nothing', 0]
 }
 
-/** Of each round the slowest interaction, told by its name; of these the median. */
+/** The median over the rounds of the slowest interaction. */
 async function slowestOfRounds(page: Page, interact: () => Promise<void>): Promise<number> {
   await observeInteractions(page)
   const took: number[] = []
@@ -50,7 +54,7 @@ async function drawnAtMost(page: Page, selector: string): Promise<void> {
   if (drawn >= drawnMax) throw new Error(`${drawn} of ${selector} are drawn`)
 }
 
-/** Scrolls through an area in steps and answers how long it takes until half of the frames are there. */
+/** Scrolls through an area in steps and returns the median time of a frame. */
 function usualFrame(page: Page, selector: string): Promise<number> {
   return page.evaluate(`(async () => {
     const area = document.querySelector(${JSON.stringify(selector)})
@@ -70,7 +74,7 @@ function usualFrame(page: Page, selector: string): Promise<number> {
   })()`) as Promise<number>
 }
 
-/** Pages are loaded as they are reached, so the end is reached again and again. */
+/** Pages are loaded as they are reached, so the end is reached repeatedly. */
 function scrollToTheEnd(page: Page): Promise<unknown> {
   return page.evaluate(`(async () => {
     const area = document.querySelector('.table-area')

@@ -4,8 +4,8 @@ import { row } from './support/bench-rounds.ts'
 import { countedServer } from './support/counted-server.ts'
 import { type Counted, countCreations } from './support/creation-counters.ts'
 
-// What PostgreSQL does for one creation at a steady 50/s with all roles, and for a service that has
-// nothing to do. None of it depends on the machine. `npm run bench -- counters [seconds]`
+// Counts what PostgreSQL does for one creation at a steady 50/s with all roles, and for an idle
+// service. The counts do not depend on the machine. `npm run bench -- counters [seconds]`
 
 const name = 'counters'
 const seconds = Number(process.argv[2] ?? 20)

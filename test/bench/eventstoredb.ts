@@ -7,34 +7,34 @@ import {
   streamNameFilter,
 } from '@eventstore/db-client'
 import { projections } from '../../projections/all.ts'
-import { openAdministration } from '../../src/service/cli/open.ts'
+import { openServices } from '../../src/service/cli/open-services.ts'
 import { rebuildProjection } from '../../src/service/projector/rebuild.ts'
 import { noLogger } from '../support/service.ts'
-import { alternating, leftOut, row } from './support/bench-rounds.ts'
+import { alternating, row, skipped } from './support/bench-rounds.ts'
 import { benchService } from './support/bench-service.ts'
 
-// On the EventStoreDB that EVENT_STORE_URL names, alternating in one run: appends of the bare client,
-// creations over HTTP that are durable to the answer, with the courier in the service's process; then,
-// on what those have written, a subscription of the bare client and the catch-up of a projection.
-// `EVENT_STORE_URL=… npm run bench -- eventstoredb [seconds] [rounds]`
+// Measures, on the EventStoreDB of EVENT_STORE_URL and alternating in one run: appends of the bare
+// client; creations over HTTP, durable before the answer, with the courier in the service's
+// process; then, on the events of those, a subscription of the bare client and the catch-up of a
+// projection. `EVENT_STORE_URL=… npm run bench -- eventstoredb [seconds] [rounds]`
 
 const inFlight = 64
 const name = 'eventstoredb'
 const seconds = Number(process.argv[2] ?? 8)
 const rounds = Number(process.argv[3] ?? 5)
-/** What was measured in the field with an event of this size. */
+/** The size of the events in earlier measurements elsewhere. */
 const eventBytes = 555
 
 const { EVENT_STORE_URL: url } = process.env
 if (!url) {
-  leftOut(name, 'set EVENT_STORE_URL to an EventStoreDB')
+  skipped(name, 'set EVENT_STORE_URL to an EventStoreDB')
   process.exit(0)
 }
 const namespace = `bench-${randomBytes(6).toString('hex')}`
 
 /**
- * New streams with one event each, as fast as the client itself can: in its batches, or each by a call
- * of its own, as the adapter must append (decision on this client).
+ * Appends one event each to new streams, as fast as the client can: in its batches, or each by a
+ * call of its own, as the adapter must append (see the decision on this client).
  */
 async function bareAppends(url: string, how: 'in batches' | 'one by one'): Promise<number> {
   const client = EventStoreDBClient.connectionString(url)
@@ -55,7 +55,7 @@ async function bareAppends(url: string, how: 'in batches' | 'one by one'): Promi
   return (1_000 * done) / tookMs
 }
 
-/** The ledger's events once, as fast as the client alone can take them. */
+/** Reads the ledger's events once, as fast as the client alone can. */
 async function bareSubscription(url: string, events: number): Promise<number> {
   const client = EventStoreDBClient.connectionString(url)
   const filter = streamNameFilter({ prefixes: [`${namespace}.shipment-`] })
@@ -64,7 +64,7 @@ async function bareSubscription(url: string, events: number): Promise<number> {
   let seen = 0
   const { promise: isOver, resolve, reject } = Promise.withResolvers<void>()
   subscription.on('error', reject).on('data', () => {
-    // From the first event on: before it the server passes over what others wrote.
+    // Counts from the first event: the server first skips events of other writers.
     if (seen === 0) beganAt = performance.now()
     seen += 1
     if (seen === events) resolve()
@@ -76,10 +76,10 @@ async function bareSubscription(url: string, events: number): Promise<number> {
   return (1_000 * seen) / tookMs
 }
 
-/** Of the shipments, into a new generation: events, and events a second from the first on. */
+/** Rebuilds the projection of shipments: its events, and events a second from the first on. */
 async function catchUp(dataDir: string): Promise<{ events: number; perSecond: number }> {
   Object.assign(process.env, { DATA_DIR: dataDir, EVENT_STORE_NAMESPACE: namespace })
-  const administration = await openAdministration(noLogger())
+  const { db, pool, store, close } = await openServices(noLogger())
   const projection = projections.find(({ name }) => name === 'shipments')
   if (projection === undefined) throw new Error('there is no projection shipments')
   let events = 0
@@ -92,10 +92,9 @@ async function catchUp(dataDir: string): Promise<{ events: number; perSecond: nu
       return await projection.rows(folded)
     },
   }
-  const { readModels: db, pool, store } = administration
   await rebuildProjection({ db, pool, store }, counted, new AbortController().signal)
   const tookMs = performance.now() - began
-  await administration.close()
+  await close()
   return { events, perSecond: (1_000 * events) / tookMs }
 }
 

@@ -6,18 +6,18 @@ import { alternating, median, row } from './support/bench-rounds.ts'
 import { benchServer } from './support/bench-server.ts'
 import { seedLedger } from './support/seed-ledger.ts'
 
-// How long an append to a new stream and the read of one shipment's events take in a large ledger,
-// against a small one on a server of its own. Ten million events take about 20 GB of disk.
+// Measures how long an append to a new stream and a read of one shipment's events take in a large
+// ledger, compared with a small one on another server. Ten million events need about 20 GB of disk.
 // `npm run bench -- growth [events] [rounds]`
 
 const large = Number(process.argv[2] ?? 2_000_000)
 const rounds = Number(process.argv[3] ?? 5)
 const small = 10_000
-/** One after the other, each round. */
+/** In each round, one after the other. */
 const appends = 500
 const reads = 2_000
 
-/** About the size of an event of ours. */
+/** An event of about the usual size. */
 function sampleEvent(): NewEvent {
   const data = { note: 'x'.repeat(250), amount: 12_345, list: [1, 2, 3], at: Date.now() }
   return {

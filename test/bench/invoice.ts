@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { openParts } from '../../src/service/app.ts'
+import { createServices } from '../../src/service/app.ts'
 import { projectionsReached } from '../../src/service/projector/checkpoint.ts'
 import { ensureProjections, projectorLoops } from '../../src/service/roles.ts'
 import { fillLedger } from '../support/bulk-ledger.ts'
@@ -11,21 +11,21 @@ import type { InvoiceWork } from './support/bench-invoice-worker.ts'
 import { row } from './support/bench-rounds.ts'
 import { type BenchServer, benchServer } from './support/bench-server.ts'
 
-// An invoice of as many lines as there are shipments, read from CSV and compared with the ledger by
-// a process that does nothing else. `npm run bench -- invoice [lines]`
+// Measures an invoice with a line per shipment, read from CSV and compared with the ledger by a
+// process that does nothing else. `npm run bench -- invoice [lines]`
 
 const lines = Number(process.argv[2] ?? 100_000)
 const where = {
   organizationId: 'org_0000000000000000000001',
   workspaceId: 'ws_0000000000000000000001',
 }
-/** The read models take some minutes for a million events. */
+/** The read models need some minutes for a million events. */
 const caughtUpMs = 600_000
 
-/** So many shipments, in the ledger and in the read models. */
+/** Adds this many shipments to the ledger and the read models. */
 async function fill({ url: databaseUrl }: BenchServer): Promise<void> {
   const startedAt = performance.now()
-  const parts = openParts({
+  const parts = createServices({
     databaseUrl,
     secrets: testSecrets(),
     simulatorUrl: null,
@@ -36,7 +36,7 @@ async function fill({ url: databaseUrl }: BenchServer): Promise<void> {
   const loops = projectorLoops(parts, stop.signal)
   const events = await fillLedger(parts.store, lines, where)
   const head = await parts.store.head()
-  if (!(await projectionsReached(parts.readModels, head, caughtUpMs))) {
+  if (!(await projectionsReached(parts.db, head, caughtUpMs))) {
     throw new Error('the read models do not catch up')
   }
   stop.abort()

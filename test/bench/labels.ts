@@ -5,18 +5,19 @@ import { say } from '../support/say.ts'
 import { alternating, median, row } from './support/bench-rounds.ts'
 import { type BenchService, benchService } from './support/bench-service.ts'
 
-// The memory that printing the papers of 200 shipments takes, in the service and in the process that
-// prints, and how long it holds the event loop of the service. `npm run bench -- labels [rounds]`
+// Measures the memory that printing the documents of 200 shipments takes, in the service and in the
+// printing process, and how long it blocks the event loop of the service. `npm run bench -- labels
+// [rounds]`
 
 const name = 'labels'
 const rounds = Number(process.argv[2] ?? 5)
 const shipments = 200
-/** Of so many pieces, a few shipments fill the largest file. */
+/** With this many pieces each, a few shipments fill the largest file. */
 const piecesMax = 99
 const largest = 50
 const memoryMax = { atMost: 150 }
 const holdMax = { atMost: 20 }
-/** As often as the system can be asked. */
+/** As often as the system can be queried. */
 const lookEveryMs = 50
 const atOnce = 10
 
@@ -55,12 +56,15 @@ async function labelled(service: BenchService, count: number, quantity: number) 
   return ids
 }
 
-/** The service and the process that prints, in MB. Its other children are there all the time. */
+/**
+ * The memory of the service and the printing process, in MB, without the service's other children,
+ * which run all the time.
+ */
 async function megabytes({ pid }: BenchService): Promise<number> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,rss=,args='])
   const kib = stdout.split('\n').flatMap((line) => {
     const [own, parent, rss, ...args] = line.trim().split(/\s+/)
-    const isPrinting = parent === String(pid) && args.join(' ').includes('paper-process-main')
+    const isPrinting = parent === String(pid) && args.join(' ').includes('print-process-main')
     return own === String(pid) || isPrinting ? [Number(rss)] : []
   })
   return kib.reduce((sum, each) => sum + each, 0) / 1024

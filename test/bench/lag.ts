@@ -8,14 +8,14 @@ import { say } from '../support/say.ts'
 import { alternating, median, quantile, row } from './support/bench-rounds.ts'
 import { type BenchService, benchService } from './support/bench-service.ts'
 
-// From the commit of GuideIssued, which a creation's answer waits for, to the commit of the row of
-// `shipments` that shows it, while creating steadily at half of what went through just before. Both
-// times are PostgreSQL's own: it keeps the time of every commit (`track_commit_timestamp`, switched on
-// for this), and a row names the transaction that wrote it. So no clock is compared with another, and
-// how often the rows are looked at adds nothing; it is as often as a row is sure to be seen before the
-// next event of its shipment, a second later, writes it again. A commit's time is taken as its flush
-// begins: the flush of the event is in the figure, and that of the row, which is like it, is not.
-// `npm run bench -- lag [seconds] [rounds]`
+// Measures the time from the commit of GuideIssued, for which a creation's answer waits, to the
+// commit of the row of `shipments` that shows it, while creating steadily at half of the throughput
+// measured just before. Both times are PostgreSQL's own: it records the time of every commit
+// (`track_commit_timestamp`, switched on for this), and a row names the transaction that wrote it.
+// So no two clocks are compared, and how often the rows are read adds nothing; they are read often
+// enough to see each row before the next event of its shipment, a second later, writes it again. A
+// commit's time is taken when its flush begins, so the figure includes the flush of the event but
+// not that of the row, which takes about as long. `npm run bench -- lag [seconds] [rounds]`
 
 const seconds = Number(process.argv[2] ?? 5)
 const rounds = Number(process.argv[3] ?? 5)
@@ -31,10 +31,10 @@ const lagSql = `
     AND s.version = e.revision + 1
   WHERE e.position > $1 AND e.type = 'GuideIssued' ORDER BY e.position`
 const lookEveryMs = 150
-/** Fewer would not be what the round was like. */
+/** A smaller share would not be representative of the round. */
 const seenMin = 0.9
 
-/** The lags of what becomes visible until it is told to stop. */
+/** The lags of rows as they become visible, until stopped. */
 function watchLags(client: pg.Client) {
   const stopping = new AbortController()
   const lagsMs: number[] = []
@@ -55,7 +55,7 @@ function watchLags(client: pg.Client) {
   }
 }
 
-/** Goes on with the data of a service whose PostgreSQL has never kept times of commits. */
+/** Continues with the data of a service whose PostgreSQL did not record commit times. */
 async function withCommitTimes(): Promise<BenchService> {
   const first = await benchService({ courier: 'instant' })
   await first.stop('keep the data')
@@ -68,7 +68,7 @@ const service = await withCommitTimes()
 try {
   const database = runningDatabase(service.dataDir, readConfig())
   const client = new pg.Client({ connectionString: database?.url })
-  // A round that fails stops the database under it; the failure is to be reported.
+  // A failing round stops the database of this client; that failure is the one to report.
   client.on('error', () => {})
   await client.connect()
   await service.load({ path, seconds: 3 })

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from '../../src/service/embedded-postgres/postmaster.ts'
 import { exampleShipmentRequest } from '../../src/service/http/openapi/examples.ts'
-import { projectionLags } from '../../src/service/processes/service-figures.ts'
+import { projectionLags } from '../../src/service/processes/service-metrics.ts'
 import { eventually } from '../support/eventually.ts'
 import { fleet } from '../support/processes.ts'
 import { runProcess } from '../support/run-process.ts'
@@ -12,9 +12,9 @@ import { type BenchServer, benchServer } from './support/bench-server.ts'
 import { generateLoad, type LoadResult } from './support/bench-service.ts'
 import { processorMs, processorMsWithChildren } from './support/processor-time.ts'
 
-// How near the service is to the least that could keep its promise: creations with a courier that
-// answers at once, by the bare handler of `limit/bare-handler.ts`, by the API alone and by all roles,
-// each on a database of its own, by turns. `npm run bench -- limit [seconds] [rounds]`
+// Measures how close the service is to the minimum that keeps its promise: creations with a courier
+// that answers at once, by the bare handler of `limit/bare-handler.ts`, by the API alone and by all
+// roles, each on its own database, in alternation. `npm run bench -- limit [seconds] [rounds]`
 
 const name = 'limit'
 const seconds = Number(process.argv[2] ?? 6)
@@ -23,10 +23,10 @@ const warmSeconds = 4
 const paces = { 'at 50/s': 50, 'at 200/s': 200, 'at the maximum': null } as const
 type Pace = keyof typeof paces
 const caughtUpWithinMs = 120_000
-/** What a side that makes no read models may still have under way after its last answer. */
+/** How long a service without read models may still be busy after its last answer. */
 const settleMs = 1_000
 
-/** A service that is asked, and what it needs before its processor time is read. */
+/** A service under load, and what it needs before its processor time is read. */
 type Side = {
   readonly url: string
   readonly pid: number
@@ -64,7 +64,7 @@ function serviceWith(roles: string): Opened {
     const { url, pid } = await all.start({ roles, env: { BENCH_COURIER: 'instant' } })
     const caughtUp = () =>
       eventually(
-        () => projectionLags(all.parts.readModels, all.parts.store),
+        () => projectionLags(all.parts.db, all.parts.store),
         (lags) => lags.every(({ lagSeconds }) => lagSeconds === 0),
         caughtUpWithinMs,
       )
@@ -91,7 +91,7 @@ const sideNames = Object.keys(sides) as SideName[]
 
 type Measured = LoadResult & { readonly serviceMs: number; readonly postgresMs: number }
 
-/** One turn of a side: every pace on a fresh database. */
+/** One round of a side: every pace on a fresh database. */
 async function turn(open: Opened): Promise<Readonly<Record<Pace, Measured>>> {
   const found: Partial<Record<Pace, Measured>> = {}
   await untilClosed(async (ended) => {
@@ -139,7 +139,7 @@ for (let round = 1; round <= rounds; round++) {
 
 const figure = (side: SideName, pace: Pace, of: (measured: Measured) => number) =>
   median((found.get(side) ?? []).map((measured) => of(measured[pace])))
-/** The median of the rounds' own ratios: what changes from round to round falls on both sides. */
+/** The median of each round's ratio: changes from round to round affect both sides. */
 const ratio = (side: SideName, pace: Pace, of: (measured: Measured) => number) =>
   median(
     (found.get(side) ?? []).map((measured, round) => {

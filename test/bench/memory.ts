@@ -3,17 +3,17 @@ import { say } from '../support/say.ts'
 import { median, row } from './support/bench-rounds.ts'
 import { type BenchService, benchService } from './support/bench-service.ts'
 
-// The memory of the service's process after many creations against after few, and how fast the last of
-// them went through. A million takes an hour or so, which is why fewer are the default:
-// `npm run bench -- memory 1000000`. `npm run bench -- memory [many] [few]`
+// Measures the memory of the service's process after many creations compared with after few, and
+// the rate of the last ones. A million takes about an hour, so the default is less: `npm run bench
+// -- memory 1000000`. `npm run bench -- memory [many] [few]`
 
 const many = Number(process.argv[2] ?? 100_000)
 const few = Number(process.argv[3] ?? 10_000)
 /** Between two lines of progress. */
 const loadSeconds = 10
-/** How fast creations go is the median of the last so many of them. */
+/** The rate of creations is the median of this many measurements. */
 const ratesMin = 3
-/** So many looks, each so long after the one before, once everything is in the read models. */
+/** Memory is sampled this many times, at this interval, once the read models have caught up. */
 const looks = 5
 const lookEveryMs = 1_000
 

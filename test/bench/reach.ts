@@ -6,14 +6,15 @@ import { say } from '../support/say.ts'
 import { service } from '../support/service.ts'
 import { onScratchServer } from '../support/until-closed.ts'
 
-// Whether the time of an answer tells another organization's id from one that never existed: pairs of
-// both by turns, for every place of every route that takes an id. `npm run bench -- reach [pairs] [part of a route]`
+// Tests whether response time reveals that an id belongs to another organization instead of not
+// existing: alternating pairs of both, for every id in every route. `npm run bench -- reach [pairs]
+// [part of a route]`
 
 const pairs = Number(process.argv[2] ?? 400)
 const wanted = process.argv[3] ?? ''
 const warmUps = 30
 
-/** Where chance alone leaves the count of 19 in 20 routes (the sign test, two-sided, 95 %). */
+/** In 19 of 20 routes, chance alone leaves the count within this (two-sided sign test, 95 %). */
 const apart = 1.96 * Math.sqrt(pairs / 4)
 const band = [Math.ceil(pairs / 2 - apart), Math.floor(pairs / 2 + apart)] as const
 
@@ -60,7 +61,7 @@ await onScratchServer(async (test) => {
   const [foreign] = await reaches(made)
   if (foreign === undefined) throw new Error('nobody asks')
   await made.stop()
-  // Nothing else happens in it meanwhile.
+  // Nothing else runs in this process meanwhile.
   const { url } = await service(test, { after: made, roles: ['api'] })
   const all = pairsOf(foreign).filter(({ where }) => where.includes(wanted))
   let outside = 0

@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { projections } from '../../projections/all.ts'
 import type { Projection } from '../../projections/projection.ts'
-import type { ReadModels } from '../../projections/tables.ts'
+import type { Tables } from '../../projections/tables.ts'
 import { pool } from '../../src/service/database/pool.ts'
 import { postgresEventStore } from '../../src/service/event-store/postgres/postgres.ts'
 import { rebuildPageMax, rebuildProjection } from '../../src/service/projector/rebuild.ts'
@@ -11,8 +11,8 @@ import { alternating, row } from './support/bench-rounds.ts'
 import { type BenchServer, benchServer } from './support/bench-server.ts'
 import { seedLedger } from './support/seed-ledger.ts'
 
-// Events a second that each projection is rebuilt with, beside a bare SELECT of the same events in
-// the same pages, parsed. `npm run bench -- rebuild [events] [rounds]`
+// Measures the events per second with which each projection is rebuilt, compared with a bare SELECT
+// of the same events in the same pages, parsed. `npm run bench -- rebuild [events] [rounds]`
 
 const events = Number(process.argv[2] ?? 1_000_000)
 const rounds = Number(process.argv[3] ?? 5)
@@ -20,7 +20,7 @@ const rounds = Number(process.argv[3] ?? 5)
 const pageSql = `SELECT position::text, stream_id, revision, event_id, type, data, metadata
   FROM ledger.event e WHERE position > $1 ORDER BY e.position LIMIT $2`
 
-/** How many a second `work` goes through. */
+/** Events per second that `work` processes. */
 async function rateOf(work: () => Promise<number>): Promise<number> {
   const startedAt = performance.now()
   const done = await work()
@@ -49,7 +49,7 @@ async function measured(server: BenchServer): Promise<void> {
   await client.connect()
   const store = postgresEventStore({ url: server.url })
   const connections = pool({ connectionString: server.url, log: noLogger() })
-  const db = new Kysely<ReadModels>({ dialect: new PostgresDialect({ pool: connections }) })
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: connections }) })
   const rebuilt = (projection: Projection) => () =>
     rateOf(async () => {
       let done = 0

@@ -1,7 +1,7 @@
 import { alternating, row } from './support/bench-rounds.ts'
 import { benchService } from './support/bench-service.ts'
 
-// A finished key asked again over 50 connections, beside the route that does nothing.
+// Measures repeating a finished key over 50 connections, compared with a route that does nothing.
 // `npm run bench -- replay-key [seconds] [rounds]`
 
 const seconds = Number(process.argv[2] ?? 5)

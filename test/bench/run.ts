@@ -7,9 +7,9 @@ import { benchmarks } from './benchmarks.ts'
 import { linesIn, rowsVariable } from './support/bench-rounds.ts'
 
 /**
- * `npm run bench` runs them all and ends with a table of what they found beside its limits;
- * `npm run bench -- <name> [its arguments]` runs one, `npm run bench -- --list` names them. A benchmark
- * that breaks off makes the command fail; a limit that is not met is only shown.
+ * `npm run bench` runs all benchmarks and ends with a table of their results and limits; `npm run
+ * bench -- <name> [its arguments]` runs one, `npm run bench -- --list` lists them. A benchmark that
+ * aborts makes the command fail; a missed limit is only shown.
  */
 const directory = import.meta.dirname
 const names = Object.keys(benchmarks)
@@ -19,11 +19,11 @@ if (name === '--list') {
   process.exit(0)
 }
 if (name !== undefined && !names.includes(name)) {
-  process.stderr.write(`There is no benchmark ${name}: there are ${names.join(', ')}.\n`)
+  process.stderr.write(`There is no benchmark ${name}, only ${names.join(', ')}.\n`)
   process.exit(2)
 }
 
-/** Answers its lines of the table. */
+/** Returns the benchmark's lines of the table. */
 function run(benchmark: string, rowsFile: string): readonly string[] {
   say(benchmark)
   const { status, signal } = spawnSync(

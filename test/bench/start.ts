@@ -8,8 +8,8 @@ import { say } from '../support/say.ts'
 import { alternating, row } from './support/bench-rounds.ts'
 import { type BenchService, benchService } from './support/bench-service.ts'
 
-// From `npm start` on existing data to the first 201 of a shop that keeps asking.
-// `npm run bench -- start [shipments] [starts]`
+// Measures from `npm start` on existing data to the first 201 of a shop that keeps retrying. `npm
+// run bench -- start [shipments] [starts]`
 
 const shipments = Number(process.argv[2] ?? 5_000)
 const starts = Number(process.argv[3] ?? 5)
@@ -17,7 +17,7 @@ const name = 'start'
 const askEveryMs = 10
 const firstWithinMs = 60_000
 
-/** A data directory with so many shipments, stopped as an operator stops it. */
+/** A data directory with this many shipments, stopped as an operator stops it. */
 async function existingData(): Promise<BenchService> {
   const service = await benchService({ courier: 'simulated' })
   for (let made = 0; made < shipments; ) {
@@ -65,7 +65,7 @@ async function secondsToFirst(data: BenchService, start: number): Promise<number
     }
     return (performance.now() - beganAt) / 1_000
   } finally {
-    // Not npm, which the signal may end before the service has ended.
+    // Signals the service itself: npm may exit before it.
     const running = runningProcess(data.dataDir)
     if (running) process.kill(running.pid, 'SIGTERM')
     if (child.exitCode === null) await once(child, 'exit')

@@ -15,16 +15,16 @@ import { testSecrets } from '../support/service.ts'
 import { testDatabase } from '../support/test-database.ts'
 import { alternating, row } from './support/bench-rounds.ts'
 
-// Deliveries a second by one process, from rows of a durable PostgreSQL to a sink in a process of its
-// own, beside what the bare HTTP client sends to the same sink.
-// `npm run bench -- webhooks [deliveries] [rounds]`
+// Measures deliveries per second by one process, from rows of a durable PostgreSQL to a sink in a
+// process of its own, compared with the bare HTTP client and the same sink. `npm run bench --
+// webhooks [deliveries] [rounds]`
 
 const deliveries = Number(process.argv[2] ?? 20_000)
 const endpoints = 50
 const rounds = Number(process.argv[3] ?? 5)
 const inFlight = 64
 const name = 'webhooks'
-/** As long as those that are stored. */
+/** As long as typical stored bodies. */
 const body = JSON.stringify({ object: 'x'.repeat(1_600) })
 
 const directory = mkdtempSync(join(tmpdir(), 'shipping-ledger-bench-'))

@@ -46,6 +46,26 @@ t.test('a file becomes a batch, followed to its end, with what was refused', asy
   t.equal(shop.record.guideCount(), 2, 'the same batch found its shipments')
 })
 
+t.test('a check says what would be refused, and creates nothing', async (t) => {
+  const { workspace_id, ...line } = exampleShipmentRequest('check-1', shop.seeded)
+  const heavy = {
+    ...line,
+    external_reference: 'check-2',
+    package: { ...line.package, weight_kg: 900 },
+  }
+  const path = file('check.ndjson', [line, heavy])
+  const guides = shop.record.guideCount()
+  const create = ['batch', 'create', path, '--reference', 'check']
+  const checked = await runCommand({}, ...create, '--check', ...asShop)
+  t.equal(checked.code, 1, checked.stderr)
+  t.match(checked.stdout, /^1 of 2 lines are good\. Nothing was created\.\nErrors:\n {2}line 2 /)
+  t.equal(shop.record.guideCount(), guides)
+  const sent = await runCommand({}, ...create, '--skip-invalid', '--progress', ...asShop)
+  t.equal(sent.code, 1, sent.stderr)
+  t.match(sent.stdout, /: 2 lines, 1 created, 1 invalid\.\nRefused:\n {2}line 2 /)
+  t.equal(shop.record.guideCount(), guides + 1)
+})
+
 t.test('what cannot be sent is refused', async (t) => {
   const path = file('orders.txt', [])
   const empty = file('empty.csv', [])
@@ -54,7 +74,7 @@ t.test('what cannot be sent is refused', async (t) => {
     [64, 'cannot be read', 'batch', 'create', `${path}.csv`, '--reference', 'x', ...asShop],
     [64, '--reference is missing', 'batch', 'create', empty, ...asShop],
     [64, '--key or --key-file is missing', 'batch', 'create', empty, '--reference', 'x'],
-    [64, 'named by its id', 'batch', 'show', 'x', ...asShop],
+    [64, 'must be given by its id', 'batch', 'show', 'x', ...asShop],
     [
       1,
       /^The file is empty\. Its first line must name the columns\.\n$/,

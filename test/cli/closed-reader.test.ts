@@ -5,7 +5,7 @@ import t from 'tap'
 import { runProcess } from '../support/run-process.ts'
 import { testDatabase } from '../support/test-database.ts'
 
-/** 128 and the number of SIGPIPE: what a shell reports for a program that the signal ended. */
+/** 128 plus the number of SIGPIPE: a shell's exit code for a program ended by that signal. */
 const brokenPipe = 141
 
 t.test('a command ends quietly when its reader closes before it writes', async (t) => {
@@ -19,7 +19,7 @@ t.test('a command ends quietly when its reader closes after the first part', asy
   const { url, adminUrl } = await testDatabase(t)
   const admin = new pg.Client({ connectionString: adminUrl })
   await admin.connect()
-  // More than any pipe holds.
+  // More than any pipe buffers.
   await admin.query(
     `INSERT INTO organizations (id, name, type, created_at)
      SELECT 'org_' || lpad(n::text, 22, '0'), repeat('n', 5000), 'external', now()

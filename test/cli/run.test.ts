@@ -1,105 +1,42 @@
-import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join, resolve } from 'node:path'
 import t from 'tap'
-import { systemUser } from '../../src/service/cli/acting.ts'
-import { type Administration, byCli } from '../../src/service/cli/administration.ts'
+import { byCli, systemUser } from '../../src/service/cli/acting.ts'
 import { commands } from '../../src/service/cli/commands.ts'
 import { type Exit, exitCodes, exitMeanings } from '../../src/service/cli/exit-codes.ts'
 import { progress } from '../../src/service/cli/progress.ts'
 import { run } from '../../src/service/cli/run-command.ts'
 import { protocolVersion } from '../../src/service/couriers/protocol.ts'
-import { database } from '../../src/service/database/database.ts'
-import { pool } from '../../src/service/database/pool.ts'
 import { auditStream } from '../../src/service/domain/ids.ts'
-import { Problem } from '../../src/service/errors.ts'
 import { EventStoreUnavailable } from '../../src/service/event-store/event-store.ts'
-import { memoryEventStore } from '../../src/service/event-store/memory.ts'
 import { positionOf } from '../../src/service/event-store/position.ts'
-import { readErasureList } from '../../src/service/processes/erasure/erasure-list.ts'
+import { projectionsReached } from '../../src/service/projector/checkpoint.ts'
 import { ApiKeys } from '../../src/service/security/api-keys.ts'
-import {
-  openConnectorToken,
-  sealConnectorToken,
-} from '../../src/service/security/encryption/credentials.ts'
+import { openConnectorToken } from '../../src/service/security/encryption/credentials.ts'
 import { SealBroken } from '../../src/service/security/encryption/encryption.ts'
 import { masterKeys } from '../../src/service/security/encryption/master-keys.ts'
 import { createOperator } from '../../src/service/security/operators.ts'
 import { createOrganization } from '../../src/service/security/organizations.ts'
-import { Vault } from '../../src/service/security/vault/vault.ts'
-import { postgresVaultRows } from '../../src/service/security/vault/vault-statements.ts'
-import { noLog } from '../support/no-log.ts'
-import { testSecrets } from '../support/service.ts'
+import { commandServices } from '../support/run-command.ts'
+import { service } from '../support/service.ts'
 import { projectRoot } from '../support/source-files.ts'
-import { testDatabase } from '../support/test-database.ts'
 
-const { url } = await testDatabase(t)
-const connections = pool({ connectionString: url, log: noLog })
-const db = database(connections)
-t.teardown(() => db.destroy())
-const store = memoryEventStore()
-const pepper = { current: { version: 1, key: randomBytes(32) }, previous: [] }
-const master = masterKeys(randomBytes(32).toString('base64'))
-const organizationOfOperations = `org_${'o'.repeat(22)}`
-const operationId = `op_${'a'.repeat(24)}`
-const lookedId = `op_${'l'.repeat(24)}`
+const shop = await service(t)
+const { parts } = shop
+const { db, store, pepper } = parts
+const master = masterKeys(shop.secrets.secretsKey)
+const unsettled = await shop.create('unsettled', { scenario: 'lost_response_human_review' })
+const doubled = await shop.create('doubled', { scenario: 'duplicate_guides' })
+const settled = await shop.create('settled')
+const operationId = String(unsettled.body.operation_id)
+const doubledId = String(doubled.body.operation_id)
+const settledId = `${String(settled.body.id).replace('shp_', 'op_')}01`
+const unknownOperation = `op_${'a'.repeat(24)}`
+await shop.advance('PT8H1M')
 let closed = 0
-
-/** The parts of a real database, except for the operations, which are tested with their routes. */
-const administration: Administration = {
-  db,
-  readModels: db as unknown as Administration['readModels'],
-  pool: connections,
-  store,
-  vault: new Vault(postgresVaultRows(connections), master),
-  remembered: {
-    db: db as unknown as Administration['readModels'],
-    store,
-    checkpointDir: null,
-    verifiers: () => [],
-  },
-  pepper,
-  tokens: {
-    seal: (code, token) => sealConnectorToken(master, code, token),
-    open: (code, sealed) => openConnectorToken(master, code, sealed),
-  },
-  witnesses: [],
-  seal: { isContiguous: false, checkpointKey: randomBytes(32), checkpointDir: null },
-  keyCare: { pool: connections, secrets: testSecrets(), secretsDir: null },
-  projections: [],
-  operations: {
-    list: async (filter) => [{ id: operationId, status: filter.status ?? 'any', looks: [] }],
-    show: async (id) => (id === lookedId ? { id, looks: [{ at: 1 }, { at: 2 }] } : null),
-    look: async (_id, actorOn) => {
-      await actorOn(organizationOfOperations)
-      throw new Problem('rate_limited')
-    },
-    resolve: async (id, decision) => {
-      if (decision.guideNumber === 'G-0') {
-        const detail = 'The courier has no such guide under our reference.'
-        const errors = [{ pointer: '/guide_number', reason: 'guide_not_found', detail }]
-        throw new Problem('guide_not_found', { errors })
-      }
-      if (decision.decision !== 'cancelled') return { id, ...decision }
-      const errors = [{ pointer: '/decision', reason: 'not_applicable', detail: 'Not of this.' }]
-      throw new Problem('validation_failed', { errors })
-    },
-    assign: async (id, assigned) => ({ id, assigned }),
-    comment: async (id, text) => ({ id, text }),
-    snooze: async (id, until) => ({ id, until }),
-  },
-  erasures: {
-    erase: async () => 'not_found',
-    async *erased() {},
-    listed: readErasureList,
-  },
-  holds: {
-    place: async (on) => (on.kind === 'shipment' ? null : { since: '2026-03-01T12:00:00.000Z' }),
-    lift: async () => ({ since: null }),
-    list: async () => [],
-  },
-  log: noLog,
+const services = {
+  ...commandServices(shop),
   close: async () => {
     closed++
   },
@@ -121,7 +58,7 @@ async function ledger(...args: string[]) {
   const lines: string[] = []
   const errors: string[] = []
   const code = await run(args, {
-    open: async () => administration,
+    open: async () => services,
     openLedgers: () => Promise.reject(new Error('no ledger is copied here')),
     write: (line) => lines.push(line),
     writeError: (line) => errors.push(line),
@@ -182,7 +119,7 @@ t.test(
     const { id } = (await ledgerJson(...order)).json.organization
     t.equal((await ledger('org', 'set-plan', '--org', id, '--plan', 'default')).code, 0)
     t.equal((await ledger('org', 'suspend', '--org', id)).code, 0)
-    t.equal((await ledger('org', 'suspend', '--org', id)).code, 0, 'twice is once')
+    t.equal((await ledger('org', 'suspend', '--org', id)).code, 0, 'a repeat changes nothing')
     const listed = (await ledgerJson('org', 'list')).json.data
     const row = listed.find((one: { id: string }) => one.id === id)
     t.match(row, { plan: 'default', suspended_at: /Z$/ })
@@ -228,7 +165,7 @@ const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
   ],
   [
     64,
-    /^An organization is named by its id \(org_…\)\. Usage: key create/,
+    /^An organization must be given by its id \(org_…\)\. Usage: key create/,
     ['key', 'create', '--org', 'org_none', '--mode', 'test'],
   ],
   [1, /^There is no key key_a{22}\.$/, ['key', 'revoke', `key_${'a'.repeat(22)}`]],
@@ -244,10 +181,10 @@ const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
   [64, /^--name must be 1 to 40/, ['plan', 'create', '--name', 'Big Plan']],
   [64, /^--requests must be a whole number/, ['plan', 'update', 'default', '--requests', '0']],
   [64, /^No limit is given\.$/, ['plan', 'update', 'default']],
-  [1, /^There is no operation /, ['operations', 'show', operationId]],
-  [1, /^Too many requests\.$/, ['operations', 'look', operationId, '--as', operatorId]],
+  [1, /^There is no operation /, ['operations', 'show', unknownOperation]],
+  [1, /^The operation was already resolved/, ['operations', 'look', settledId, '--as', operatorId]],
   [64, /^--as is missing\. Name the operator/, ['operations', 'look', operationId]],
-  [64, /^An operator is named by its id/, ['operations', 'look', operationId, '--as', 'ana']],
+  [64, /^An operator must be given by its id/, ['operations', 'look', operationId, '--as', 'ana']],
   [1, /^There is no shipment /, ['replay', `shp_${'a'.repeat(22)}`]],
   [64, /^There is no projection "x"/, ['projections', 'rebuild', 'x']],
   [64, /^The outbox cannot be rebuilt/, ['projections', 'rebuild', 'outbox']],
@@ -259,7 +196,7 @@ const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
     ['org', 'create', '--name', 'n', '--type', 'x'],
   ],
   [64, /Unknown option '--nme'/, ['org', 'create', '--nme', 'n']],
-  [64, /^"extra" is too much\./, ['org', 'list', 'extra']],
+  [64, /^"extra" is an unexpected argument\./, ['org', 'list', 'extra']],
   [64, /^--name is empty\./, ['org', 'create', '--name', ' ']],
   [
     64,
@@ -268,17 +205,21 @@ const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
   ],
   [
     64,
-    /^"fly" is no scope/,
+    /^"fly" is not a scope/,
     ['key', 'create', '--org', unknownOrganization, '--mode', 'test', '--scopes', 'fly'],
   ],
   [64, /^<operation id> is missing/, ['operations', 'show']],
-  [64, /^An operation is named by its id/, ['operations', 'show', 'op_1']],
+  [64, /^An operation must be given by its id/, ['operations', 'show', 'op_1']],
   [
     64,
     /^--guide-number is required/,
     ['operations', 'resolve', operationId, '--decision', 'guide_exists', '--note', 'n'],
   ],
-  [64, /^--code is 1 to 64 of/, ['courier', 'add', '--code', 'A B', '--url', 'https://c.example']],
+  [
+    64,
+    /^--code must be 1 to 64 characters of/,
+    ['courier', 'add', '--code', 'A B', '--url', 'https://c.example'],
+  ],
   [
     64,
     /^mock is the simulated/,
@@ -304,14 +245,18 @@ const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
   [2, /^none\.txt cannot be read\.$/, ['verify', '--checkpoint', 'none.txt']],
   [2, /^none\.txt cannot be read\.$/, ['export', '--out', 'x', '--checkpoint', 'none.txt']],
   [64, /^--checkpoint is empty/, ['verify', '--checkpoint', 'a', '--checkpoint', '']],
-  [64, /^--consistency is for --file with --checkpoint/, ['verify', '--consistency', 'a']],
-  [64, /^--consistency is for --file/, ['verify', '--file', 'a', '--consistency', 'a']],
+  [64, /^--consistency needs --file and --checkpoint/, ['verify', '--consistency', 'a']],
+  [64, /^--consistency needs --file/, ['verify', '--file', 'a', '--consistency', 'a']],
   [64, /^--key must be a key as shown by/, ['verify', '--key', 'a']],
   [64, /^--key can be given only once/, ['verify', '--file', 'a', '--key', 'a', '--key=a']],
   [2, /^none\.ndjson cannot be read\.$/, ['erase', '--from', 'none.ndjson', '--as', operatorId]],
-  [2, /^There is no folder for nowhere\/x\.ndjson\.$/, ['export', '--out', 'nowhere/x.ndjson']],
+  [
+    2,
+    /^The folder of nowhere\/x\.ndjson does not exist\.$/,
+    ['export', '--out', 'nowhere/x.ndjson'],
+  ],
   [64, /^Give either --org or --platform/, ['audit', 'list']],
-  [64, /^An organization is named by/, ['audit', 'list', '--org', 'me']],
+  [64, /^An organization must be given by/, ['audit', 'list', '--org', 'me']],
   [64, /^--from must be a whole number/, ['audit', 'list', '--platform', '--from', 'x']],
   [1, /^There is no organization org_z+\.$/, ['audit', 'list', '--org', unknownOrganization]],
   [
@@ -326,17 +271,17 @@ const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
   ],
   [64, /^--name needs a value/, ['plan', 'create', '--name']],
   [64, /^--limit must be a whole number/, ['operations', 'list', '--limit', '0.5']],
-  [64, /^A delivery is named by its id/, ['deliveries', 'redeliver', 'dlv_1']],
+  [64, /^A delivery must be given by its id/, ['deliveries', 'redeliver', 'dlv_1']],
   [1, /^There is no delivery dlv_a{22}\.$/, ['deliveries', 'redeliver', `dlv_${'a'.repeat(22)}`]],
   [64, /^--state must be one of pending/, ['deliveries', 'list', '--state', 'lost']],
   [64, /^--limit must be a whole number/, ['deliveries', 'list', '--limit', '1001']],
   [64, /^--as-of must be/, ['replay', `shp_${'a'.repeat(22)}`, '--as-of', 'yesterday']],
   [64, /^--as-of must be/, ['replay', `shp_${'a'.repeat(22)}`, '--as-of', '2026-02-30T00:00:00Z']],
   [64, /^--as-of must be/, ['replay', `shp_${'a'.repeat(22)}`, '--as-of', '2026-11-22 10:00']],
-  [64, /^--name contains characters/, ['org', 'create', '--name', 'a\u001b[31m']],
+  [64, /^--name contains control characters/, ['org', 'create', '--name', 'a\u001b[31m']],
   [
     64,
-    /^The request is not valid\. decision: Not of this\.$/,
+    /^The request is not valid\. decision: This operation is a \w+\.$/,
     [
       'operations',
       'resolve',
@@ -353,7 +298,7 @@ const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
     1,
     /^The courier has no such guide under our reference\.$/,
     [
-      ...['operations', 'resolve', operationId, '--decision', 'guide_exists'],
+      ...['operations', 'resolve', doubledId, '--decision', 'guide_exists'],
       ...['--guide-number', 'G-0', '--note', 'n', '--as', operatorId],
     ],
   ],
@@ -369,8 +314,19 @@ for (const [code, sentence, args] of failures) {
 }
 
 t.test('an operation is shown with a line for each entry of a list', async (t) => {
-  const { out } = await ledger('operations', 'show', lookedId)
-  t.equal(out, [`id     ${lookedId}`, 'looks  {"at":1}', '       {"at":2}'].join('\n'))
+  const { json } = await ledgerJson('operations', 'show', operationId)
+  const { out } = await ledger('operations', 'show', operationId)
+  const lines = out.split('\n')
+  const width = lines[0]?.indexOf(operationId) ?? 0
+  const at = lines.findIndex((line) => line.startsWith('looks '))
+  t.ok(json.looks.length > 1)
+  t.same(
+    lines.slice(at, at + json.looks.length),
+    json.looks.map(
+      (look: object, index: number) =>
+        (index === 0 ? 'looks' : '').padEnd(width) + JSON.stringify(look),
+    ),
+  )
 })
 
 t.test("the system's user is named in plain characters, and not at all if unknown", async (t) => {
@@ -394,11 +350,15 @@ t.test("the system's user is named in plain characters, and not at all if unknow
 })
 
 t.test('operations are listed and resolved with the given flags', async (t) => {
+  t.ok(await projectionsReached(db, await store.head(), 20_000))
   const { json } = await ledgerJson('operations', 'list', '--status', 'needs_review')
-  t.match(json.data, [{ id: operationId, status: 'needs_review' }])
+  t.match(json.data, [
+    { id: operationId, status: 'needs_review' },
+    { id: doubledId, status: 'needs_review' },
+  ])
   const flags = ['--decision', 'nothing_created', '--note', 'asked them', '--as', operatorId]
   const resolved = await ledgerJson('operations', 'resolve', operationId, ...flags)
-  t.match(resolved.json, { id: operationId, decision: 'nothing_created', guideNumber: null })
+  t.match(resolved.json, { id: operationId, resolution: { decision: 'nothing_created' } })
 })
 
 t.test(
@@ -492,11 +452,11 @@ t.test('every command has help for each of its flags and is listed in the overvi
 
 const unexpected: readonly (readonly [string, Error])[] = [
   [
-    "It failed: Error (ECONNREFUSED). The service's log may say more.",
+    "It failed: Error (ECONNREFUSED). The service's log may have details.",
     Object.assign(new Error('secret words'), { code: 'ECONNREFUSED' }),
   ],
   [
-    'The event store does not answer: check that it runs, and its address.',
+    'The event store does not answer: check that it is running and that its address is correct.',
     new EventStoreUnavailable('secret words'),
   ],
 ]
@@ -523,7 +483,7 @@ t.test('with --json an error is one line of JSON on standard output', async (t) 
     [64, 'wrong_usage', /^There is no command "fly"/, ['fly']],
     [64, 'wrong_usage', /^No command was given/, []],
     [64, 'wrong_usage', /^Unknown option '--nme'/, ['org', 'create', '--nme', 'n']],
-    [64, 'wrong_usage', /named by its id/, ['org', 'suspend', '--org', 'o']],
+    [64, 'wrong_usage', /given by its id/, ['org', 'suspend', '--org', 'o']],
     [
       1,
       'refused',
@@ -532,9 +492,9 @@ t.test('with --json an error is one line of JSON on standard output', async (t) 
     ],
     [
       1,
-      'rate_limited',
-      /^Too many requests\.$/,
-      ['operations', 'look', operationId, '--as', operatorId],
+      'operation_already_resolved',
+      /^The operation was already resolved/,
+      ['operations', 'look', settledId, '--as', operatorId],
     ],
     [2, 'undecided', /^none cannot be read\.$/, ['verify', '--file', 'none']],
   ]
@@ -566,7 +526,7 @@ t.test('the help and the guides list the same exit codes', async (t) => {
 t.test('each command closes what it opened', async (t) => {
   const before = closed
   await ledger('org', 'list')
-  await ledger('operations', 'look', operationId, '--as', operatorId)
+  await ledger('operations', 'look', settledId, '--as', operatorId)
   await ledger('org', 'create')
   t.equal(closed - before, 2)
 })

@@ -10,10 +10,10 @@ const url = shop.url
 const { shopKey: key, workspaceId } = shop.seeded
 const asShop = ['--key', key, '--url', url]
 
-/** The shipments, in the order of their creation. */
+/** The shipments in order of creation. */
 const made: string[] = []
 
-/** The command as a process of its own, without a database. */
+/** The command in a process of its own, without a database. */
 async function listening(t: Test, ...more: readonly string[]) {
   const started = runProcess('src/service/cli/cli.ts', {
     arguments: ['listen', ...asShop, ...more],
@@ -50,7 +50,7 @@ t.test('trigger plays a scenario with nothing but a test key', async (t) => {
   t.equal(body.shipment_id, play.shipment_id)
 })
 
-t.test('what is no scenario, no test key or no address is refused', async (t) => {
+t.test('an unknown scenario, a live key or an invalid address is refused', async (t) => {
   for (const [sentence, ...words] of [
     ['There is no scenario "none".', 'trigger', 'none', ...asShop],
     ['--key must be a test key', 'trigger', 'happy_path', '--key', 'svc_live_x', '--url', url],
@@ -96,11 +96,11 @@ t.test('listen forwards each new webhook once, signed, with the bytes of a deliv
     (count) => count === 2,
   )
   const { stdout, code } = await stopped()
-  t.match(stdout, /2 events, 0 not taken\./)
+  t.match(stdout, /2 events, 0 not accepted\./)
   t.equal(code, 0)
 })
 
-t.test('a replay sends what was before, oldest first, and tells what was not taken', async (t) => {
+t.test('a replay sends earlier webhooks, oldest first, and reports refused ones', async (t) => {
   const refusing = await receiver(t, () => ({ status: 500 }))
   const { said, stopped } = await listening(
     t,
@@ -108,7 +108,7 @@ t.test('a replay sends what was before, oldest first, and tells what was not tak
   )
   await said(/shipment\.created {2}evt_\w+ {2}500\n.*shipment\.created {2}evt_\w+ {2}500/)
   const { stdout, code } = await stopped()
-  t.match(stdout, /2 events, 2 not taken\./)
+  t.match(stdout, /2 events, 2 not accepted\./)
   t.equal(code, 1)
   t.same(
     refusing.received.map(({ event }) => event.resource.id),

@@ -14,7 +14,7 @@ import { projectRoot } from '../support/source-files.ts'
 const shop = await service(t)
 const scenario = 'lost_response_human_review'
 
-/** Passes requests on, and notes which operations were read in which result. */
+/** Passes requests on, and records which operations were read with which result. */
 async function observed(t: Test) {
   const read = new Map<string, string | null>()
   const server = createServer(async (request, response) => {
@@ -46,7 +46,10 @@ async function observed(t: Test) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, read }
 }
 
-/** Reviews what is open, waits until it was read so, and has a later look find the guide. */
+/**
+ * Moves what is open to review, waits until a client has read that, and then lets a look find the
+ * guide.
+ */
 async function endedByLook(home: Service, read: ReadonlyMap<string, string | null>) {
   const ids = await eventually(
     async () => [...read.keys()],

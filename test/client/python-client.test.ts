@@ -39,6 +39,7 @@ t.test('the Python client keeps its promises against the service', { skip }, asy
           ...process.env,
           BASE_URL: shop.url,
           SHOP_KEY: shopKey,
+          OPERATOR_KEY: shop.seeded.operatorKey,
           WEBHOOK_BODY: delivery?.body.toString('base64') ?? '',
           WEBHOOK_HEADERS: JSON.stringify(delivery?.headers),
           WEBHOOK_SECRET: String(endpoint.secret),
@@ -50,7 +51,7 @@ t.test('the Python client keeps its promises against the service', { skip }, asy
   t.teardown(() => running.child.kill('SIGKILL'))
   const { code, stderr } = await running.ended
   t.equal(code, 0, stderr)
-  t.match(stderr, /Ran 14 tests/)
+  t.match(stderr, /Ran 15 tests/)
 
   const readme = readFileSync(join(folder, 'README.md'), 'utf8')
   const [, sample = ''] = /```python\n(.+?)```/s.exec(readme) ?? []

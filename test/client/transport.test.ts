@@ -50,7 +50,7 @@ const gateway: Step = (_, response) => void response.writeHead(502).end('<html>b
 const half: Step = (_, response) =>
   void response.writeHead(201, { 'content-type': 'application/json' }).end('{"id": "shp_')
 
-/** A server that takes one step per request, and the last step for every later one. */
+/** A server that takes one step per request, and repeats the last step. */
 async function scriptedServer(t: Test, ...steps: readonly Step[]) {
   const seen: Seen[] = []
   const server = createServer(async (request, response) => {
@@ -115,7 +115,7 @@ t.test('the client retries only retryable problems that waiting can fix', async 
   t.strictSame(await refused(problem('overloaded', 600)), ['overloaded not_executed', 1])
 })
 
-t.test('a batch of text is sent as it is, with what the batch says in the query', async (t) => {
+t.test('a text batch is sent unchanged, with the fields of the batch in the query', async (t) => {
   const { client, seen } = await scriptedServer(t, cut, json(202, exampleBatch))
   const made = await client.batches.createFromCsv({ external_reference: 'a & b', csv: 'x;y\r\n' })
   t.equal(made.id, exampleBatch.id)
@@ -128,6 +128,25 @@ t.test('a batch of text is sent as it is, with what the batch says in the query'
     ]),
   )
   t.equal(new Set(seen.map(({ key }) => key)).size, 1, 'repeated with the same key')
+})
+
+t.test('a check sends the file, with what its columns mean', async (t) => {
+  const { client, seen } = await scriptedServer(t, json(200, { lines: 1 }))
+  await client.batches.checkCsv({
+    csv: 'x;y\r\n',
+    columns: { x: 'weight_g', '*': null },
+    values: { payer: 'sender' },
+  })
+  await client.courierInvoices.checkCsv({ courier_connection_id: 'ccn_1', csv: 'x;y\r\n' })
+  const query = new URLSearchParams({
+    columns: '{"x":"weight_g","*":null}',
+    values: '{"payer":"sender"}',
+    validate: 'true',
+  })
+  t.match(seen, [
+    { path: `/v1/batches?${query}`, type: 'text/csv', body: 'x;y\r\n' },
+    { path: '/v1/courier-invoices?courier_connection_id=ccn_1&validate=true' },
+  ])
 })
 
 t.test('a batch that is too large for JSON is sent as NDJSON', async (t) => {
@@ -150,9 +169,9 @@ t.test('a batch that is too large for JSON is sent as NDJSON', async (t) => {
   })
 })
 
-t.test('an invoice in CSV is sent as it is, with what it is about in the query', async (t) => {
+t.test('a CSV invoice is sent unchanged, with its fields in the query', async (t) => {
   const { client, seen } = await scriptedServer(t, json(202, exampleInvoice))
-  const csv = 'guide_number,amount,currency\r\n1,1450,PEN\r\n'
+  const csv = 'guide_number,amount_minor,currency\r\n1,1450,PEN\r\n'
   const about = { courier_connection_id: 'ccn_1', reference: 'F001 & F002', csv }
   const made = await client.courierInvoices.createFromCsv(about)
   t.equal(made.id, exampleInvoice.id)
@@ -239,6 +258,33 @@ t.test('an unknown outcome is followed to its result and never created again', a
   const slow = await scriptedServer(t, lost, json(200, open))
   const until = { ...sent, follow: { timeoutMs: 50 } }
   t.match(await slow.client.shipments.create(order, until), { kind: 'reconciling' })
+})
+
+t.test('a batch is read until it has ended, or the timeout passes', async (t) => {
+  const running = { ...exampleBatch, status: 'running', result: null, ended_at: null }
+  const { client, seen } = await scriptedServer(
+    t,
+    json(200, running),
+    gateway,
+    json(200, exampleBatch),
+  )
+  const batch = await client.waitForBatch(exampleBatch.id)
+  t.match(batch, { status: 'completed', result: exampleBatch.result })
+  t.equal(batch.lastAnswer.status, 200)
+  t.same(
+    [...new Set(seen.map(({ method, path }) => `${method} ${path}`))],
+    [`GET /v1/batches/${exampleBatch.id}`],
+  )
+  t.equal(seen.length, 3)
+
+  const slow = await scriptedServer(t, json(200, running))
+  t.match(await slow.client.waitForBatch(exampleBatch.id, { timeoutMs: 50 }), { ended_at: null })
+  const gone = new AbortController()
+  const waiting = slow.client.waitForBatch(exampleBatch.id, { signal: gone.signal })
+  gone.abort(new Error('the shop stops'))
+  await t.rejects(waiting)
+  const missing = await scriptedServer(t, problem('not_found'))
+  t.match(await failure(missing.client.waitForBatch('bat_none')), /^not_found/)
 })
 
 t.test(

@@ -5,10 +5,10 @@ import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Browser, chromium as driver } from 'playwright-core'
 
-/** The names that distributions give it. */
+/** The names under which distributions install it. */
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
-/** They stop the browser's own calls: only the page under test uses the network. */
+/** Prevents the browser's own requests: only the page under test uses the network. */
 const flags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -22,11 +22,11 @@ const flags = [
 
 type FoundBrowser = {
   readonly path: string
-  /** Where it comes from; the test prints it. */
+  /** Where the browser comes from; the test prints it. */
   readonly origin: string
 }
 
-/** The system's own Chromium, or else the one that an npm package brings. */
+/** The system's own Chromium, otherwise the one from an npm package. */
 async function findBrowser(path: string = process.env.PATH ?? ''): Promise<FoundBrowser> {
   for (const folder of path.split(delimiter)) {
     for (const name of names) {
@@ -42,8 +42,8 @@ const unpack = `
   await chromium.executablePath()`
 
 /**
- * The package unpacks into the place where it looks the next time, so a second process could start a
- * browser that is only half there. So it is unpacked elsewhere and then moved; `npm ci` removes it.
+ * The package unpacks to the place where it looks the next time, so a second process could start an
+ * incomplete browser. Unpacking elsewhere and then moving it prevents this; `npm ci` removes it.
  */
 async function unpackedBrowser(): Promise<string> {
   const root = join(import.meta.dirname, '..', '..')

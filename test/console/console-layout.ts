@@ -10,7 +10,7 @@ export function misplacedColumns(page: Page): Promise<readonly string[]> {
   })()`) as Promise<readonly string[]>
 }
 
-/** Cells of the first row whose content is cut off. */
+/** Cells of the first row whose content is truncated. */
 export function cutCells(page: Page): Promise<readonly string[]> {
   return page.evaluate(`[...document.querySelector('.table-row').children]
     .filter((cell) => cell.scrollWidth > cell.clientWidth + 1)

@@ -3,23 +3,23 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { builtPages } from '../../src/console/build/folders.ts'
 import { createApiKey, type NewKey, scopes } from '../../src/service/security/api-keys.ts'
 import { operationFor } from '../support/declared-answers.ts'
-import { type Service, type ServiceOptions, service } from '../support/service.ts'
+import { type Service, service, type TestServiceOptions } from '../support/service.ts'
 import { launchBrowser } from './browser.ts'
 
 const by = { actor: { type: 'system', keyId: null }, requestId: null } as const
 
 type Test = Parameters<typeof service>[0] & { comment(text: string): void }
 
-/** The time limit for one step on a page; two other test files may keep both cores busy. */
+/** The time limit for one step on a page; two other test files may use both cores. */
 const waitMs = 15_000
 
 export type Visit = {
   readonly page: Page
-  /** Errors of the page itself, and what its security policy refused. */
+  /** Errors of the page itself, and violations of its security policy. */
   readonly troubles: readonly string[]
-  /** Enters with the key and waits for the first screen. */
+  /** Signs in with the key and waits for the first screen. */
   enter(apiKey: string): Promise<void>
-  /** Goes to an address below `/console` by its own navigation, so that the session stays. */
+  /** Navigates within the page to an address below `/console`, so that the session stays. */
   go(path: string): Promise<void>
   close(): Promise<void>
 }
@@ -27,20 +27,20 @@ export type Visit = {
 export type ConsoleUnderTest = {
   readonly shop: Service
   readonly browser: Browser
-  /** A new visitor, who shares nothing with the others. */
+  /** A new visitor who shares nothing with the others. */
   visit(options?: { readonly width?: number; readonly dark?: boolean }): Promise<Visit>
-  /** A key of the shop's organization with every scope, except for what `differing` changes. */
+  /** A key of the shop's organization with every scope, changed by `differing`. */
   keyOf(differing: Partial<NewKey>): Promise<string>
-  /** Method and path of every request that any visitor made. */
+  /** Method and path of every visitor's requests. */
   readonly requests: readonly string[]
-  /** Requests to other origins, and calls that the API's document does not name. */
+  /** Requests to other origins, and calls that the API's document does not contain. */
   unexpectedRequests(): readonly string[]
 }
 
-/** The composed service with the built console, and a headless browser before it. */
+/** The composed service with the built console, and a headless browser. */
 export async function consoleUnderTest(
   t: Test,
-  options: ServiceOptions = {},
+  options: TestServiceOptions = {},
 ): Promise<ConsoleUnderTest> {
   const shop = await service(t, { ...options, pagesFolder: builtPages })
   const { browser, origin } = await launchBrowser()
@@ -57,6 +57,7 @@ export async function consoleUnderTest(
         colorScheme: dark ? 'dark' : 'light',
         locale: 'en-GB',
         timezoneId: 'America/Lima',
+        reducedMotion: 'reduce',
       })
       return await visitOf(context, shop.url, requests)
     },
@@ -107,34 +108,42 @@ function isKnown(request: string, url: string): boolean {
 }
 
 /**
- * What axe calls serious or critical on the page as it is now, with the elements concerned. Of a page
- * that is very long, only what is inside the elements that are named.
+ * The violations that axe calls serious or critical on the current page, with their elements. On a
+ * very long page, only inside the given elements. Rules are those of axe; by default, all.
  */
 export async function violations(
   page: Page,
   inside: readonly string[] = [],
+  rules: readonly string[] = [],
 ): Promise<readonly string[]> {
-  // Without legacy mode axe opens another page each time, only for frames; the console has none.
-  const axe = new AxeBuilder({ page }).setLegacyMode()
+  // Without legacy mode axe opens an extra page each time, only for frames, which the console does
+  // not have.
+  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] })
   for (const selector of inside) axe.include(selector)
+  if (rules.length > 0) axe.withRules([...rules])
   const { violations: found } = await axe.analyze()
   return found
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
 }
 
-/** The same in the light and in the dark theme, which the page follows as it changes. */
+/**
+ * The same in the light and the dark theme, to which the page switches without reloading. A theme
+ * changes nothing but colors.
+ */
 export async function violationsInBothThemes(
   page: Page,
   inside: readonly string[] = [],
 ): Promise<readonly string[]> {
-  const found: string[] = []
-  for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme })
-    await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor()
-    found.push(...(await violations(page, inside)).map((each) => `${colorScheme}: ${each}`))
-  }
-  return found
+  await useTheme(page, 'dark')
+  const inDark = await violations(page, inside, ['color-contrast'])
+  await useTheme(page, 'light')
+  return [...inDark.map((each) => `dark: ${each}`), ...(await violations(page, inside))]
+}
+
+async function useTheme(page: Page, colorScheme: 'dark' | 'light'): Promise<void> {
+  await page.emulateMedia({ colorScheme })
+  await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor()
 }
 
 /** Everything that outlives a screen or leaves the page: address, history and storage. */

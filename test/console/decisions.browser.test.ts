@@ -25,7 +25,7 @@ t.test(
     const toDo = page.getByRole('region', { name: 'What to do' })
     await toDo.getByText(/^The courier may be down: \d+ of \d+ calls failed in the last/).waitFor()
 
-    // The shipment's events are read once for each version, and those of its operation too.
+    // The shipment's events are read once per version, and those of its operation too.
     await page.getByRole('link', { name: /^shp_/ }).click()
     const history = page.getByRole('region', { name: 'History' })
     await history.getByText('OperationEscalated').waitFor()
@@ -33,21 +33,25 @@ t.test(
     const requests = page.getByRole('region', { name: 'Requests to the courier' }).getByRole('row')
     await requests.nth(2).waitFor()
     const before = await requests.count()
-    await page.getByRole('button', { name: 'Look now' }).click()
+    await page.getByRole('button', { name: 'Ask the courier' }).click()
     await requests.nth(before).waitFor()
-    await page.getByRole('button', { name: 'Look now' }).click()
-    const wait = page.getByRole('button', { name: /^Look again in \d+ s$/ })
+    await page.getByRole('button', { name: 'Ask the courier' }).click()
+    const wait = page.getByRole('button', { name: /^Ask again in \d+ s$/ })
     await wait.waitFor()
-    t.equal(await wait.getAttribute('aria-disabled'), 'true', 'at once it says when it may')
+    t.equal(
+      await wait.getAttribute('aria-disabled'),
+      'true',
+      'it says at once when the next look is allowed',
+    )
 
-    await page.getByLabel('Put off').selectOption({ label: 'For 4 hours' })
-    await page.getByText(/Out of the work list until/).waitFor()
+    await page.getByLabel('Snooze').selectOption({ label: 'For 4 hours' })
+    await page.getByText(/Hidden from the work list until/).waitFor()
     await go('/')
     const service = page.getByRole('region', { name: 'Service', exact: true })
     await service.getByText(/\d+ of \d+ calls failed in the last hour/).waitFor()
-    await page.getByRole('link', { name: /^Past the promise 1/ }).click()
+    await page.getByRole('link', { name: /^Overdue 1/ }).click()
     await page.getByRole('link', { name: 'in-doubt' }).click()
-    await page.getByLabel('Put off').selectOption({ label: 'No longer' })
+    await page.getByLabel('Snooze').selectOption({ label: 'Stop snoozing' })
 
     await page.getByRole('button', { name: 'Resolve…' }).click()
     const dialog = page.getByRole('dialog')
@@ -57,7 +61,7 @@ t.test(
     await dialog.getByLabel(/Note/).fill('Told at the counter')
     await dialog.getByLabel(/Decided by/).fill('ana')
     await dialog.getByRole('button', { name: 'Review' }).click()
-    t.ok(await number.isVisible(), 'that is no guide number')
+    t.ok(await number.isVisible(), 'not a guide number')
     await page.keyboard.press('Escape')
     await page.getByLabel('Comment').fill('half a')
     await go('/operations')
@@ -73,7 +77,7 @@ t.test(
     await question.getByText('Record the decision unconfirmed?').waitFor()
     t.match(await question.innerText(), /could not be asked/)
     t.same(await violations(page), [])
-    await dialog.getByRole('button', { name: 'Ask again' }).click()
+    await dialog.getByRole('button', { name: 'Ask the courier again' }).click()
     await question.getByText('Record the decision unconfirmed?').waitFor()
     await dialog.getByRole('button', { name: 'Record it unconfirmed' }).click()
 
@@ -81,7 +85,7 @@ t.test(
     await decision.getByText('unconfirmed').waitFor()
     t.match(await decision.innerText(), /G-1[\s\S]*ana/)
     t.notOk(
-      await page.getByRole('button', { name: 'Look now' }).isDisabled(),
+      await page.getByRole('button', { name: 'Ask the courier' }).isDisabled(),
       'it may be confirmed',
     )
     t.same(await violations(page), [])
@@ -96,7 +100,7 @@ t.test(
     t.match(await decision.innerText(), /Told at the counter/)
     t.same(await violations(page), [])
     await go('/operations?tab=unconfirmed')
-    await page.getByText('No decided guide waits for the courier to confirm it.').waitFor()
+    await page.getByText('No decided guides are waiting for the courier’s confirmation.').waitFor()
     await go('/operations?tab=contradicted')
     await page.getByRole('link', { name: 'in-doubt' }).waitFor()
     t.same(await cutBadges(page), [])
@@ -112,7 +116,7 @@ t.test(
     t.match(await decision.innerText(), /eva[\s\S]*contradicted[\s\S]*G-1[\s\S]*ana/)
     const states = page.locator('.screen-head .badge')
     t.match(await states.allInnerTexts(), ['guide exists', 'was contradicted'])
-    t.equal(await page.locator('.screen-head [data-tone="bad"]').count(), 0, 'that is history')
+    t.equal(await page.locator('.screen-head [data-tone="bad"]').count(), 0, 'shown as history')
     await go('/operations?tab=all')
     await page.locator('.table-row').getByText('was contradicted').waitFor()
     t.same(await cutBadges(page), [])
@@ -130,7 +134,7 @@ t.test(
   },
 )
 
-/** Some looks later, an operator opens the decision and chooses that nothing was created. */
+/** After some looks, an operator opens the decision and chooses that nothing was created. */
 async function choosesNothingCreated(operationId: string) {
   await shop.advance('PT3M')
   const visited = await visit()
@@ -148,19 +152,21 @@ t.test('nothing created is doubted while the courier lists guides', async (t) =>
   await dialog.getByRole('checkbox', { name: /confirmed that they are void/ }).check()
   await dialog.getByLabel(/Note/).fill('x')
   await dialog.getByRole('button', { name: 'Review' }).click()
-  await dialog.getByText(/may be shipped and paid again/).waitFor()
+  await dialog.getByText(/may be shipped and paid twice/).waitFor()
   t.match(await page.evaluate('document.activeElement.innerText'), 'Back')
   t.equal(await dialog.getByRole('button', { name: 'Record the decision' }).count(), 0)
   t.same(await violations(page), [])
   await dialog.getByRole('button', { name: 'Record against the evidence' }).click()
   const toDo = page.getByRole('region', { name: 'What to do' })
-  await toDo.getByText(/The last look still showed SG\d+, SG\d+: .* cancel them\./).waitFor()
+  await toDo
+    .getByText(/The courier still listed SG\d+, SG\d+ when last asked\. .* cancel them/)
+    .waitFor()
   await page.locator('.screen-head').getByText('guide to cancel').waitFor()
 
-  await page.getByRole('button', { name: 'Look now' }).click()
-  await toDo.getByText(/the courier showed guides SG\d+, SG\d+\./).waitFor()
+  await page.getByRole('button', { name: 'Ask the courier' }).click()
+  await toDo.getByText(/the courier listed guides SG\d+, SG\d+\./).waitFor()
   await toDo.getByText('ask the courier to cancel these guides').waitFor()
-  await toDo.getByText('No other shipment of this shop has this reference.').waitFor()
+  await toDo.getByText('This shop has no other shipments with this reference.').waitFor()
   const reference = { external_reference: 'two-listed' }
   const again = await shop.create('shipped-again', { scenario: 'happy_path', body: reference })
   await go('/operations')
@@ -179,7 +185,7 @@ t.test('nothing created without any clear look is recorded without evidence', as
   await dialog.getByRole('button', { name: 'Review' }).click()
   await dialog
     .locator('.refusal')
-    .getByText(/No look has had a clear answer/)
+    .getByText(/The courier never gave a clear answer/)
     .waitFor()
   await dialog.getByRole('button', { name: 'Record without evidence' }).click()
   await dialog.waitFor({ state: 'detached' })

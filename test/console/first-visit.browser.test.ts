@@ -34,7 +34,7 @@ t.test('an empty organization is led from Home to its first guide', async (t) =>
   await steps.getByText('2 of 3 done').waitFor()
 
   await steps.getByRole('button', { name: 'Create a test shipment' }).dblclick()
-  await steps.getByText('The courier made the guide').waitFor()
+  await steps.getByText('The courier issued the guide').waitFor()
   await steps.getByText('3 of 3 done').waitFor()
   const guide = await steps.locator('code').innerText()
   await steps.getByRole('link', { name: /See its label/ }).click()

@@ -5,7 +5,7 @@ import { consoleUnderTest } from './console.ts'
 
 const { shop, visit } = await consoleUnderTest(t)
 
-/** More than any screen has. */
+/** More elements than any screen has. */
 const tabsMax = 80
 
 async function isFocused(page: Page, target: Locator): Promise<boolean> {
@@ -27,7 +27,10 @@ async function press(page: Page, button: Locator): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-/** Where the focus is once every pending move has run: `dialog`, or the name of an element outside. */
+/**
+ * The focused element once every pending focus change has run: `dialog`, or the name of an element
+ * outside.
+ */
 function focused(page: Page): Promise<string> {
   return page.evaluate(`new Promise((done) => {
     const report = () => {
@@ -98,7 +101,7 @@ t.test('single keys look, assign and open the decision, except in a field', asyn
   await press(page, page.getByRole('link', { name: 'by-keys' }))
   await page.keyboard.press('Shift+?')
   const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
-  await help.getByRole('row', { name: /Resolve it on an operation$/ }).waitFor()
+  await help.getByRole('row', { name: /Resolve on an operation$/ }).waitFor()
   await help.getByRole('row', { name: /Next row in a list$/ }).waitFor()
   await page.keyboard.press('Escape')
   await help.waitFor({ state: 'detached' })
@@ -155,7 +158,7 @@ t.test('a decision that another operator made first is read with the keyboard al
   await tabTo(page, dialog.getByLabel(/Note/))
   await page.keyboard.type('Nothing was shipped')
   await press(page, dialog.getByRole('button', { name: 'Review' }))
-  // The page behind the dialog is kept from reloading while the other decision is made.
+  // The page behind the dialog must not reload while the other decision is made.
   await page.route(/\/v1\/operations\/\w+$/, (route) => route.abort())
   await page.route(/\/resolve$/, async (route) => {
     const decided = {
@@ -193,14 +196,14 @@ t.test('a period is recovered with the keyboard alone', async (t) => {
   await press(page, opener)
   await hasFocus(t, page, dialog.getByRole('button', { name: 'Review' }))
   await press(page, dialog.getByRole('button', { name: 'Review' }))
-  const question = page.getByRole('dialog', { name: 'Send what was missed?' })
-  // The title, and no button: a second Enter confirms nothing.
+  const question = page.getByRole('dialog', { name: 'Send missed events?' })
+  // The title has the focus and no button: a second Enter confirms nothing.
   await question.locator('[data-autofocus]:focus').waitFor()
-  await hasFocus(t, page, dialog.getByRole('button', { name: 'Recover it' }))
+  await hasFocus(t, page, dialog.getByRole('button', { name: 'Send' }))
   await press(page, dialog.getByRole('button', { name: 'Back' }))
   await hasFocus(t, page, dialog.getByRole('button', { name: 'Review' }))
   await press(page, dialog.getByRole('button', { name: 'Review' }))
-  await press(page, dialog.getByRole('button', { name: 'Recover it' }))
+  await press(page, dialog.getByRole('button', { name: 'Send' }))
   await hasFocus(t, page, dialog.getByRole('button', { name: 'Close' }))
   await page.keyboard.press('Escape')
   await returnsTo(t, page, opener)
@@ -221,12 +224,12 @@ t.test('a secret is rotated with the keyboard alone', async (t) => {
   const opener = page.getByRole('button', { name: 'Rotate the secret…' })
   await press(page, opener)
   await page.route(/\/rotate-secret$/, (route) => route.abort())
-  await press(page, dialog.getByRole('button', { name: 'Make a new secret' }))
+  await press(page, dialog.getByRole('button', { name: 'Create a new secret' }))
   await hasFocus(t, page, dialog.getByRole('alert'))
   await page.unroute(/\/rotate-secret$/)
-  await press(page, dialog.getByRole('button', { name: 'Make a new secret' }))
+  await press(page, dialog.getByRole('button', { name: 'Create a new secret' }))
   await hasFocus(t, page, dialog.getByText(/^whsec_/))
-  await press(page, dialog.getByRole('button', { name: 'I have it' }))
+  await press(page, dialog.getByRole('button', { name: 'I have saved it' }))
   await returnsTo(t, page, opener)
 
   await press(page, page.getByRole('button', { name: 'Disable…' }))

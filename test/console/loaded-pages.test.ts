@@ -21,17 +21,17 @@ const idsOf = ({ pages }: Loaded<Row>) =>
 t.test('a reloaded page of a list replaces the rows it covers', async (t) => {
   const before = loaded(page('bdf', 'f'), page('hjl', 'l'), page('npr', 'r'))
   const removed = renewed(before, 1, page('hln', 'n'), 'oldest')
-  t.equal(idsOf(removed), 'bdfhlnpr', 'what went is not shown, and what moved up is shown once')
+  t.equal(idsOf(removed), 'bdfhlnpr', 'removed rows are gone, and rows that moved up appear once')
   t.same(removed.pageParams, [null, 'f', 'l'])
 
   const added = renewed(before, 1, page('hij', 'j'), 'oldest')
-  t.equal(idsOf(added), 'bdfhijlnpr', 'what it does not reach any more is still there')
-  t.same(added.pageParams, [null, 'f', 'j'], 'and is read again from where it ends')
+  t.equal(idsOf(added), 'bdfhijlnpr', 'rows beyond its range are still there')
+  t.same(added.pageParams, [null, 'f', 'j'], 'and are read again from its end')
 
   const newest = renewed(loaded(page('rpn', 'n')), 0, page('tsr', 'r'), 'newest')
   t.equal(idsOf(newest), 'tsrpn')
   t.same(newest.pageParams, [null, 'r'])
-  t.equal(newest.pages.at(-1)?.next_cursor, 'n', 'the list goes on where it was read to')
+  t.equal(newest.pages.at(-1)?.next_cursor, 'n', 'the list continues where it ended')
 
   const last = renewed(before, 1, page('h', null), 'oldest')
   t.equal(idsOf(last), 'bdfh', 'nothing comes after the last page')

@@ -10,7 +10,7 @@ t.test(
   async (t) => {
     const lost = await shop.create('found-again', { scenario: 'lost_response_guide_created' })
     const id = lost.headers.get('x-request-id') ?? ''
-    // Without requests of its own, which would be noted too and crowd this one out of its second.
+    // Without requests of its own: only some of each second are logged.
     await eventually(
       () => shop.parts.pool.query('SELECT FROM request_log WHERE id = $1', [id]),
       ({ rowCount }) => rowCount === 1,
@@ -24,7 +24,9 @@ t.test(
     await page.getByRole('heading', { name: 'POST /v1/shipments' }).waitFor()
     const facts = page.getByRole('region', { name: 'Facts' })
     await facts.getByText('unknown_outcome').waitFor()
-    await facts.getByText('It may have been done: repeat it only with the same key.').waitFor()
+    await facts
+      .getByText('The request may have been executed. Retry it only with the same idempotency key.')
+      .waitFor()
     t.same(await violationsInBothThemes(page), [])
 
     await go('/requests')
@@ -89,13 +91,13 @@ t.test('a legal hold is put on a shipment and its workspace, and lifted', async 
     const facts = page.getByRole('region', { name: 'Facts' })
     await page.getByRole('button', { name: 'Legal hold…' }).click()
     t.same(await violations(page), [])
-    await dialog.getByLabel('Why').fill('A claim is before the court.')
-    await dialog.getByRole('button', { name: 'Hold it' }).click()
+    await dialog.getByLabel('Reason').fill('A claim is before the court.')
+    await dialog.getByRole('button', { name: 'Place the hold' }).click()
     await facts.getByText(/^since /).waitFor()
     t.equal((await erase()).body.reason, 'legal_hold')
     await page.getByRole('button', { name: 'Lift the legal hold…' }).click()
-    await dialog.getByLabel('Why').fill('The claim is settled.')
-    await dialog.getByRole('button', { name: 'Lift it' }).click()
+    await dialog.getByLabel('Reason').fill('The claim is settled.')
+    await dialog.getByRole('button', { name: 'Lift the hold' }).click()
     await facts.getByText('none', { exact: true }).waitFor()
   }
   t.same(troubles, [])

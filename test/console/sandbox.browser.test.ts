@@ -7,7 +7,7 @@ import { consoleUnderTest, violations } from './console.ts'
 const { shop, visit, keyOf } = await consoleUnderTest(t)
 const by = { actor: { type: 'system', keyId: null }, requestId: null } as const
 
-/** A key of a new organization, which has no workspace. */
+/** A key of a new organization without a workspace. */
 async function newcomer(without: readonly Scope[] = []): Promise<string> {
   const { id } = await createOrganization(shop.parts, { name: 'New', type: 'external' }, by)
   const scopes = defaultScopes.filter((scope) => !without.includes(scope))
@@ -36,7 +36,7 @@ t.test(
     t.equal(await run.getAttribute('aria-disabled'), 'true')
     t.same(await violations(page), [])
     await create.press('Enter')
-    const made = page.getByText('Everything a scenario needs is there')
+    const made = page.getByText('The sandbox is ready.')
     await made.and(page.locator(':focus')).waitFor()
     t.match(await page.getByLabel('Workspace').locator(':checked').innerText(), 'Sandbox')
     await run.press('Enter')
@@ -62,7 +62,7 @@ t.test('the sandbox names the scope that a key needs to create a workspace', asy
     await enter(key)
     await go('/sandbox')
     const setUp = page.getByRole('region', { name: 'Set up' })
-    await setUp.getByText('This key does not have the scope workspaces:write.').waitFor()
+    await setUp.getByText('This key does not have the workspaces:write scope.').waitFor()
     t.ok(await setUp.getByRole('button').isDisabled())
     await page.getByRole('button', { name: 'Run 19' }).waitFor()
     t.same(await squeezed(page), [])
@@ -78,7 +78,7 @@ t.test('a key without connections:write creates only the workspace', async (t) =
   await go('/sandbox')
   await page.getByRole('button', { name: 'Create a workspace', exact: true }).press('Enter')
   const setUp = page.getByRole('region', { name: 'Set up' })
-  await setUp.getByText('This key does not have the scope connections:write.').waitFor()
+  await setUp.getByText('This key does not have the connections:write scope.').waitFor()
   await setUp.getByText('This workspace has no active one').waitFor()
   t.same(troubles, [])
   await close()
@@ -88,9 +88,9 @@ t.test('a key without read scopes creates both, and the page selects them', asyn
   const { page, enter, go, troubles, close } = await visit()
   await enter(await newcomer(['workspaces:read', 'connections:read']))
   await go('/sandbox')
-  await page.getByText(/does not have the scope workspaces:read/).waitFor()
+  await page.getByText(/does not have the workspaces:read scope/).waitFor()
   await page.getByRole('button', { name: 'Create a workspace and a connection' }).press('Enter')
-  await page.getByText('Everything a scenario needs is there').waitFor()
+  await page.getByText('The sandbox is ready.').waitFor()
   t.match(await page.getByLabel('Courier connection').inputValue(), /^ccn_/)
   await page.getByRole('button', { name: 'Run 1', exact: true }).press('Enter')
   await page.getByRole('list', { name: 'Answers' }).getByText('201').waitFor()
@@ -105,7 +105,7 @@ t.test('a key that cannot run scenarios sees one message that says why', async (
     await enter(await keyOf({ scopes }))
     await go('/sandbox')
     const scenarios = page.getByRole('region', { name: 'Scenarios' })
-    const why = scenarios.getByText('This key does not have the scope shipments:write.')
+    const why = scenarios.getByText('This key does not have the shipments:write scope.')
     await why.waitFor()
     t.equal(await why.count(), 1)
     const run = scenarios.getByRole('button', { name: 'Run 19' })
@@ -118,14 +118,14 @@ t.test('a key that cannot run scenarios sees one message that says why', async (
 })
 
 t.test('the sandbox shows how far an advance is, and what it could not do', async (t) => {
-  const { pool, processes } = shop.parts
+  const { pool, accounts } = shop.parts
   const { connectionId, workspaceId } = shop.seeded
   await shop.create('order-lost', { scenario: 'lost_response_human_review' })
   await pool.query(`UPDATE courier_connections SET status = 'needs_reauth' WHERE id = $1`, [
     connectionId,
   ])
-  processes.accounts.forget(shop.seeded)
-  // As after a share of its steps: no worker goes on until it is given back.
+  accounts.forget(shop.seeded)
+  // As after an advance's share of steps: no worker continues until it is released.
   const work = `advance:${workspaceId}`
   await pool.query(
     `INSERT INTO claims (work, owner, leased_until) VALUES ($1, NULL, now() + interval '1 hour')`,
@@ -143,7 +143,7 @@ t.test('the sandbox shows how far an advance is, and what it could not do', asyn
   await clock.getByText(/^1,234 steps done, \d+ due so far$/).waitFor()
   await pool.query('DELETE FROM claims WHERE work = $1', [work])
   const left = clock.getByRole('list', { name: 'Not done' })
-  await left.getByText(/^reconciliation of shp_\w+: it has to wait/).waitFor()
+  await left.getByText(/^reconciliation of shp_\w+: it must wait/).waitFor()
   t.same(await violations(page), [])
   t.same(troubles, [])
   await close()

@@ -100,12 +100,12 @@ t.test('the browser verifies a shipment and refuses one that was changed', async
   await go(`/shipments/${created.body.id}`)
   await page.getByRole('link', { name: 'Verify this shipment' }).click()
   const verified = page.getByRole('region', { name: 'Verify a shipment' })
-  await verified.getByText(`It holds. ${count} events are in the signed tree`).waitFor()
+  await verified.getByText(`Verified. ${count} events are in the signed tree`).waitFor()
   t.match(await verified.innerText(), /Signed by\s+shipping-ledger\/\S+\+[0-9a-f]{8}\+/)
   t.same(await violations(page), [])
 
   await verified.getByLabel('Shipment').fill('shp_another')
-  t.notOk(await verified.getByText('It holds').isVisible(), 'of another one nothing is said')
+  t.notOk(await verified.getByText('Verified.').isVisible(), 'of another one nothing is said')
   await verified.getByLabel('Shipment').fill(created.body.id)
 
   /** Changes an answer on its way to the browser and waits until the verification refuses it. */
@@ -117,8 +117,8 @@ t.test('the browser verifies a shipment and refuses one that was changed', async
     await verified.getByRole('button', { name: 'Verify' }).click()
     const alert = verified.getByRole('alert').filter({ hasText: why })
     await alert.waitFor()
-    t.match(await alert.innerText(), /^Refused\./)
-    await page.unroute(path)
+    t.match(await alert.innerText(), /^Not verified\./)
+    await page.unrouteAll({ behavior: 'wait' })
   }
   await refused(
     /\/events\?/,
@@ -130,7 +130,7 @@ t.test('the browser verifies a shipment and refuses one that was changed', async
     answer.data.splice(2, 1)
     return JSON.stringify(answer)
   }
-  await refused(/\/events\?/, shortened, /Event 4, \w+: it is at position 3/)
+  await refused(/\/events\?/, shortened, /Event 4, \w+: it is out of order, at position 3/)
   await refused(
     /\/v1\/ledger\/checkpoint/,
     (body) => body.replace(/\\n([1-9]\d*)\\n/, (_, size) => `\\n${Number(size) + 1}\\n`),
@@ -158,7 +158,7 @@ t.test(
     t.equal(await overflowPx(page), 0, 'a long reference does not widen the screen')
     await page.route('**/v1/health', (route) => route.fulfill({ json: { object: 'health' } }))
     await go('/health')
-    await page.getByText('This screen could not be drawn').waitFor()
+    await page.getByText('This screen could not be displayed').waitFor()
     t.match(await page.title(), /^Health/)
     await page.unroute('**/v1/health')
     await page.getByRole('button', { name: 'Try again' }).click()
@@ -172,13 +172,13 @@ t.test(
     t.ok((await good.count()) > 0)
     await page.route('**/v1/**', (route) => route.abort())
     await poll()
-    await page.getByText(/^Not up to date since \d\d:\d\d:\d\d:/).waitFor()
-    await page.getByText('The service does not say how it is').waitFor()
+    await page.getByText(/^Out of date since \d\d:\d\d:\d\d:/).waitFor()
+    await page.getByText('The service does not respond').waitFor()
     t.equal(await good.count(), 0, 'a service that answers no more is not well')
     t.same(await violations(page), [])
     await page.unroute('**/v1/**')
     await poll()
-    await page.getByText(/^Not up to date since/).waitFor({ state: 'detached' })
+    await page.getByText(/^Out of date since/).waitFor({ state: 'detached' })
     await good.first().waitFor()
     await go('/usage')
     await page
@@ -186,7 +186,7 @@ t.test(
       .first()
       .waitFor()
     t.same(await violations(page), [])
-    t.same(troubles, [], 'and what could not be drawn is written down nowhere')
+    t.same(troubles, [], 'and the failed content is logged nowhere')
     await close()
 
     const other = await visit()
@@ -241,7 +241,7 @@ t.test('every screen opens by its address and says what it shows', async (t) => 
   )
   const agency = await shop.client.couriers.getAgency({ id: originId })
   const key = await shop.client.keys.get()
-  /** The id in the path, and the head of the screen. */
+  /** The id in the path, and the heading of the screen. */
   const shown: Readonly<Record<string, readonly [id: string, head: string]>> = {
     '/': ['', 'Home'],
     '/operations': ['', 'Operations'],
@@ -275,14 +275,14 @@ t.test('every screen opens by its address and says what it shows', async (t) => 
     '/operators/:id': [operatorId, 'Sandbox operator'],
     '/objects/:id': [originId, agency.name],
   }
-  t.same(Object.keys(shown).toSorted(), declaredPaths().toSorted(), 'no screen is left out')
+  t.same(Object.keys(shown).toSorted(), declaredPaths().toSorted(), 'no screen is missing')
   const { page, enter, go, troubles, close } = await visit()
   await enter(operatorKey)
   for (const [path, [id, head]] of Object.entries(shown)) {
     await go(path.replace(':id', id))
     await page.getByRole('heading', { level: 1, name: head, exact: true }).waitFor()
     const title = await page.title()
-    t.notMatch(title, /No such page/, path)
+    t.notMatch(title, /Page not found/, path)
     if (id !== '') t.match(title, id, `${path} is named in the tab`)
     t.same(await violationsInBothThemes(page), [], path)
   }

@@ -97,7 +97,7 @@ t.test('a connection is renamed, disabled, enabled and removed, never over a cha
   await reader.enter(await keyOf({ scopes: ['connections:read'] }))
   await reader.go(`/connections/${shop.seeded.connectionId}`)
   t.ok(await reader.page.getByRole('button', { name: 'Verify' }).isDisabled())
-  await reader.page.getByText('does not have the scope connections:write').first().waitFor()
+  await reader.page.getByText('does not have the connections:write scope').first().waitFor()
   await reader.close()
 })
 
@@ -117,7 +117,7 @@ t.test('an endpoint is created in the console, and its secret is shown once', as
   await dialog.getByRole('button', { name: 'Create it' }).dblclick()
   const secret = await dialog.getByText(/^whsec_/).innerText()
   t.equal(creationsOf('/v1/webhook-endpoints') - before, 1, 'two clicks create one endpoint')
-  await dialog.getByRole('button', { name: 'I have it' }).click()
+  await dialog.getByRole('button', { name: 'I have saved it' }).click()
   await page.getByRole('heading', { name: mine.url }).waitFor()
   await page.getByText('shipment.*, tracking.*').waitFor()
   t.notMatch(await page.content(), secret)

@@ -18,18 +18,21 @@ t.test(
     await page.getByRole('button', { name: 'Create a key…' }).click()
     const dialog = page.getByRole('dialog')
     const create = dialog.getByRole('button', { name: 'Create it' })
-    t.notOk(await dialog.getByLabel('operations:review').isChecked(), 'power is chosen, not given')
+    t.notOk(
+      await dialog.getByLabel('operations:review').isChecked(),
+      'scopes are chosen, not preset',
+    )
     await dialog
       .getByLabel('Belongs to')
       .getByText('Sandbox operator')
       .waitFor({ state: 'attached' })
     t.same(await violationsInBothThemes(page), [])
-    await dialog.getByRole('button', { name: 'Choose none' }).click()
+    await dialog.getByRole('button', { name: 'Select none' }).click()
     await create.click()
     await dialog.getByText('Choose at least one scope.').waitFor()
     t.ok(await dialog.getByLabel('shipments:read').and(page.locator(':focus')).count())
     await dialog.getByLabel('shipments:read').check()
-    await dialog.getByLabel('Reaches').selectOption('My first shop')
+    await dialog.getByLabel('Access').selectOption('My first shop')
     await dialog.getByLabel('Expires').selectOption('On a date')
     await dialog.getByLabel('Last day (UTC)').fill('2020-01-01')
     await create.click()
@@ -47,7 +50,7 @@ t.test(
     t.equal(await page.evaluate('navigator.clipboard.readText()'), key)
     await page.keyboard.press('Escape')
     t.equal(await dialog.getByText(key).count(), 1, 'only its own button closes it')
-    await dialog.getByRole('button', { name: 'I have it' }).click()
+    await dialog.getByRole('button', { name: 'I have saved it' }).click()
     await page.getByText('3 keys').waitFor()
     t.notMatch(await page.content(), key, 'it is shown once')
     t.notMatch(await leftBehind(page), key)
@@ -87,7 +90,7 @@ t.test('a key offers only the scopes that it has, and says which one it lacks', 
   await reader.enter(await keyOf({ scopes: ['workspaces:read'] }))
   await reader.go('/keys')
   t.ok(await reader.page.getByRole('button', { name: 'Create a key…' }).isDisabled())
-  await reader.page.getByText('does not have the scope keys:write').waitFor()
+  await reader.page.getByText('does not have the keys:write scope').waitFor()
   await reader.close()
 })
 

@@ -40,7 +40,7 @@ t.test('an operator is created, changed, disabled and enabled', async (t) => {
   await page.getByRole('button', { name: 'Disable…' }).click()
   const disable = dialog.getByRole('button', { name: 'Disable the operator' })
   t.ok(await disable.isDisabled(), 'until it is said what becomes of the keys')
-  await dialog.getByLabel('Leave them').check()
+  await dialog.getByLabel('Keep them').check()
   await disable.click()
   await dialog.waitFor({ state: 'detached' })
   await states.getByText('disabled').waitFor()
@@ -60,7 +60,7 @@ t.test('an operator is created, changed, disabled and enabled', async (t) => {
   await close()
 })
 
-t.test('who disables an operator sees which keys outlive it, and may revoke them', async (t) => {
+t.test('disabling an operator shows which keys outlive it, and can revoke them', async (t) => {
   const { page, enter, go, troubles, close } = await visit()
   await enter(shop.seeded.operatorKey)
   const clientOf = (apiKey: string) => createClient({ apiKey, baseUrl: shop.url })

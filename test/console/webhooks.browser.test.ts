@@ -52,7 +52,7 @@ t.test('dead letters are found, selected and sent again, and the receiver gets t
   await page.getByText('1 result').waitFor()
   t.ok(
     await isInTopDialog(page, '.mantine-Spotlight-action'),
-    'nothing of the table is above a dialog',
+    'no part of the table covers a dialog',
   )
   await page.keyboard.press('Escape')
 
@@ -60,13 +60,13 @@ t.test('dead letters are found, selected and sent again, and the receiver gets t
   const attempts = page.getByRole('region', { name: 'Attempts' })
   await attempts.getByText('503').first().waitFor()
   t.equal(await attempts.getByText('Ana Torres').count(), 0, 'what a receiver says is masked')
-  await attempts.getByRole('button', { name: 'Show the receiver’s words' }).click()
+  await attempts.getByRole('button', { name: 'Show the responses' }).click()
   await attempts.getByText('Ana Torres').first().waitFor()
   t.same(await violations(page), [])
   await page.goBack()
 
   isUp = true
-  await page.getByRole('button', { name: 'Choose the first 2' }).click()
+  await page.getByRole('button', { name: 'Select the first 2' }).click()
   await page.getByRole('button', { name: 'Redeliver 2…' }).click()
   t.equal(mine.received.length, failed, 'nothing is sent before it is confirmed')
   const dialog = page.getByRole('dialog')
@@ -86,7 +86,7 @@ t.test('dead letters are found, selected and sent again, and the receiver gets t
   // A redelivery to an endpoint that was deleted in the meantime is shown as refused.
   await shop.client.webhookEndpoints.delete({ id: endpoint.id })
   await page
-    .getByLabel(/^Choose dlv_/)
+    .getByLabel(/^Select dlv_/)
     .first()
     .focus()
   await page.keyboard.press('Space')
@@ -96,11 +96,11 @@ t.test('dead letters are found, selected and sent again, and the receiver gets t
   await dialog.getByText('0 of 1 are on their way again.').waitFor()
   await dialog.getByRole('button', { name: 'Close' }).click()
   await page.route(/\/redeliver$/, (route) => route.abort())
-  await page.getByRole('button', { name: 'Choose the first 2' }).click()
+  await page.getByRole('button', { name: 'Select the first 2' }).click()
   await page.getByRole('button', { name: 'Redeliver 2…' }).click()
   await dialog.getByText('2 delivered').waitFor()
   await dialog.getByRole('button', { name: 'Send 2 again' }).click()
-  await dialog.getByText('Not known: 2').waitFor()
+  await dialog.getByText('Unknown: 2').waitFor()
   t.same(troubles, [])
   await close()
 })
@@ -121,7 +121,7 @@ t.test('an endpoint gets another address and other types, and is deleted', async
   await dialog.getByRole('button', { name: 'Save' }).click()
   await dialog.locator('[aria-invalid="true"]:focus').waitFor()
   await dialog.getByLabel('Address').fill('http://127.0.0.1:9/after')
-  await dialog.getByText('pending deliveries too').waitFor()
+  await dialog.getByText('including pending deliveries').waitFor()
   await dialog.locator('.mantine-MultiSelect-input').click()
   await page.getByRole('option', { name: 'tracking.*', exact: true }).click()
   await page.keyboard.press('Escape')
@@ -161,13 +161,13 @@ t.test(
     t.same(await violations(page), [])
 
     await page.getByRole('button', { name: 'Rotate the secret…' }).click()
-    await dialog.getByRole('button', { name: 'Make a new secret' }).click()
+    await dialog.getByRole('button', { name: 'Create a new secret' }).click()
     const secret = await dialog.getByText(/^whsec_/).innerText()
     t.not(secret, made.secret)
     await page.keyboard.press('Escape')
     await page.mouse.click(5, 890)
     t.equal(await dialog.getByText(secret).count(), 1, 'only its own button closes it')
-    await dialog.getByRole('button', { name: 'I have it' }).click()
+    await dialog.getByRole('button', { name: 'I have saved it' }).click()
     t.equal(await page.getByText(secret).count(), 0, 'it is shown once')
 
     await page.getByRole('button', { name: 'Recover a period…' }).click()
@@ -182,7 +182,7 @@ t.test(
     t.equal(mine.received.length, 0)
     // The events of this endpoint's workspace are older: the clock was advanced by four days.
     await dialog.getByText('0 events to send.').waitFor()
-    await dialog.getByRole('button', { name: 'Recover it' }).click()
+    await dialog.getByRole('button', { name: 'Send' }).click()
     await dialog.getByText(/on the way/).waitFor()
     await dialog.getByRole('button', { name: 'Close' }).click()
 
@@ -225,7 +225,7 @@ t.test(
     await states.getByText('disabled').waitFor()
     await page.getByRole('button', { name: 'Recover a period…' }).click()
     await dialog.getByRole('button', { name: 'Review' }).click()
-    await dialog.getByRole('button', { name: 'Enable and recover it' }).click()
+    await dialog.getByRole('button', { name: 'Enable and send' }).click()
     await dialog.getByText(/on the way/).waitFor()
     await dialog.getByRole('button', { name: 'Close' }).click()
     await states.getByText('enabled').waitFor()
@@ -260,13 +260,13 @@ t.test(
     const asked = tested.requests.length
     const check = tester.getByRole('button', { name: 'Check the signature' })
     await check.click()
-    await tester.getByText('It is genuine.').waitFor()
+    await tester.getByText('The signature is valid.').waitFor()
     await tester.getByLabel('Body').fill(`${got?.body} `)
     await check.click()
-    await tester.getByText(/does not fit the body/).waitFor()
+    await tester.getByText(/does not match the body/).waitFor()
     await tester.getByLabel('Secret').fill('not-a-secret')
     await check.click()
-    await tester.getByText(/begins with whsec_/).waitFor()
+    await tester.getByText(/starts with whsec_/).waitFor()
     const changing = tested.requests.slice(asked).filter((each) => !each.startsWith('GET '))
     t.same(changing, [])
     t.same(await violations(page), [])

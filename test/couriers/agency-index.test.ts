@@ -30,7 +30,7 @@ t.test('search ignores case and accents', async (t) => {
 t.test('every search word must match the start of a word, in any field and order', async (t) => {
   t.strictSame(names('trujillo sur'), ['Agencia Trujillo Sur'])
   t.strictSame(names('sur libertad la tru'), ['Agencia Trujillo Sur'])
-  t.strictSame(names('rujillo'), [], 'the middle of a word is no start')
+  t.strictSame(names('rujillo'), [], 'the middle of a word does not match')
   t.strictSame(names('trujillo cusco'), [])
 })
 
@@ -64,7 +64,7 @@ t.test('if two agencies have the same id, the last one is used', async (t) => {
   t.equal(find('nowhere'), undefined)
 })
 
-/** Every beginning of every word of every agency. */
+/** Every prefix of every word of every agency. */
 const beginnings = [
   ...new Set(
     simulatedAgencies
@@ -218,7 +218,7 @@ t.test('a page cannot start after an agency that is not in the results', async (
   t.equal(index.page({ department: 'Cusco' }, { after: lima?.id ?? '', limit: 5 }), null)
   t.equal(index.page({}, { after: 'nowhere', limit: 5 }), null)
   const last = index.items.at(-1)?.id ?? ''
-  t.strictSame(index.page({}, { after: last, limit: 5 }), [], 'nothing is behind the last one')
+  t.strictSame(index.page({}, { after: last, limit: 5 }), [], 'nothing follows the last one')
 })
 
 t.test('sorting in slices gives the same stable order as a single sort', async (t) => {

@@ -34,7 +34,7 @@ async function overOneConnection(test: Test, onRequest: (socket: Socket) => void
   return { server, courier: connector({ baseUrl: server.url, callMs: 3_000, dispatcher }) }
 }
 
-/** A call about a guide that is there. */
+/** A call about an existing guide. */
 function guideCall(): GuideCall {
   const { requestId, organizationId, credentials, sandbox, clientReference } = createCall()
   return { requestId, organizationId, credentials, sandbox, clientReference, guideNumber: 'G1' }
@@ -253,7 +253,7 @@ t.test('a connection that is reset on connecting is not retried', async (t) => {
     onConnection: (socket) => socket.resetAndDestroy(),
   })
   const answer = await courier.createGuide(createCall())
-  // Depending on which comes first, connecting itself fails or the request was already written.
+  // Depending on the timing, either connecting fails or the request was already written.
   if (answer.kind === 'not_sent') t.equal(server.sockets[0]?.bytesRead ?? 0, 0)
   else t.strictSame(answer, unknown('response_lost'))
   t.equal(server.sockets.length, 1)
@@ -302,7 +302,7 @@ t.test('a truncated success body is an unknown outcome', async (t) => {
 t.test(
   'a kept-alive connection that is reset by the next request is an unknown outcome',
   async (t) => {
-    // From the second request on the server resets as soon as any byte of it arrives.
+    // From the second request on, the server resets as soon as any byte of it arrives.
     const { courier, server } = await overOneConnection(t, (socket) => {
       socket.write(httpAnswer(200, createdBody), () => {
         socket.prependListener('data', () => socket.resetAndDestroy())
@@ -413,7 +413,7 @@ t.test('a response over the size limit is cut off and its connection closed', as
   t.strictSame(await courier.createGuide(createCall()), unknown('response_unreadable'))
   const [socket] = server.sockets
   if (socket && !socket.closed) await new Promise((resolve) => socket.once('close', resolve))
-  t.ok((socket?.bytesWritten ?? bytesMax) < bytesMax, 'the rest was never taken')
+  t.ok((socket?.bytesWritten ?? bytesMax) < bytesMax, 'the rest was never read')
 })
 
 t.test(
@@ -430,8 +430,16 @@ t.test(
     await courier.close()
     const kinds = (await Promise.all(calls)).map(({ kind }) => kind)
     t.equal(server.sockets.length, 64)
-    t.equal(kinds.filter((kind) => kind === 'unknown').length, 64, 'what was written is unknown')
-    t.equal(kinds.filter((kind) => kind === 'not_sent').length, 36, 'what never left is not sent')
+    t.equal(
+      kinds.filter((kind) => kind === 'unknown').length,
+      64,
+      'calls that were written are unknown',
+    )
+    t.equal(
+      kinds.filter((kind) => kind === 'not_sent').length,
+      36,
+      'calls that never left count as not sent',
+    )
     t.equal(server.requests.length, 64)
   },
 )
@@ -476,7 +484,7 @@ t.test('tracking counts malformed events and keeps the others', async (t) => {
 })
 
 t.test(
-  'a label that is not a PDF is told as such; 202 and label_not_ready are not ready',
+  'a label that is not a PDF is reported as such; 202 and label_not_ready are not ready',
   async (t) => {
     const replies = [
       httpAnswer(200, '<html>', { 'content-type': 'application/pdf' }),

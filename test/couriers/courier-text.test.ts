@@ -26,7 +26,7 @@ type Schema = {
   readonly const?: string
 }
 
-/** Where a schema has texts; a text is free when nothing is said about its form. */
+/** The texts in a schema; a text is free if the schema does not restrict its form. */
 function leavesOf(schema: z.ZodType): readonly Leaf[] {
   const whole = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema
   const walk = (part: Schema, path: Path): readonly Leaf[] => {
@@ -46,7 +46,7 @@ function leavesOf(schema: z.ZodType): readonly Leaf[] {
   return walk(whole, [])
 }
 
-/** The value with another text at that place. */
+/** The value with another text at this path. */
 function withText(value: unknown, [name, ...rest]: Path, text: string): unknown {
   if (name === undefined) return text
   const members = Array.isArray(value) ? [...value] : { ...(value as object) }

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { request } from 'undici'
-import { byCli } from '../../src/service/cli/administration.ts'
+import { byCli } from '../../src/service/cli/acting.ts'
 import {
   checkExplanations,
   connectorGuide,
@@ -42,7 +42,7 @@ async function portOf(started: RunningProcess): Promise<string> {
   return String(port)
 }
 
-/** The example's courier, and the connector in front of it, which can be started again. */
+/** The example's courier, and the connector in front of it, which can be restarted. */
 async function started(t: Test, language: 'TypeScript' | 'Python') {
   const courier = runProcess(`${examples}/courier.ts`, { arguments: ['0'] })
   endAfter(t, courier)
@@ -91,7 +91,7 @@ for (const language of ['TypeScript', 'Python'] as const) {
     )
     t.equal(results.length, declared.length, 'each check of what it declares was made')
     const withoutToken = await courierCheck({ url: again, write: () => undefined })
-    t.equal(withoutToken.passed, 0, 'a caller without its token is answered nothing')
+    t.equal(withoutToken.passed, 0, 'a caller without the token gets no answer')
   })
 }
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import t from 'tap'
 import { connector } from '../../src/service/couriers/connector.ts'
-import { Underway } from '../../src/service/processes/calls/underway.ts'
+import { InFlightCalls } from '../../src/service/processes/calls/in-flight-calls.ts'
 import { eventually } from '../support/eventually.ts'
 import { createCall, createdBody, httpAnswer, rawServer } from './support.ts'
 
@@ -46,28 +46,28 @@ t.test('an organization with many slow calls leaves the courier to others', asyn
 t.test(
   'an organization has its share of the calls of a process while there are many',
   async (t) => {
-    const underway = new Underway()
+    const inFlightCalls = new InFlightCalls()
     const ends: (() => void)[] = []
     const begin = (organizationId: string) => {
       const { promise, resolve } = Promise.withResolvers<void>()
       ends.push(resolve)
-      underway.trackCall(
+      inFlightCalls.trackCall(
         { organizationId, operationId: `${organizationId}-${ends.length}` },
         promise,
       )
     }
     const beginAll = (organizationId: string) => {
       let begun = 0
-      for (; !underway.isFullFor(organizationId); begun++) begin(organizationId)
+      for (; !inFlightCalls.isFullFor(organizationId); begun++) begin(organizationId)
       return begun
     }
     t.equal(beginAll('org_1'), 2_000, 'all of them, alone')
     t.equal(beginAll('org_2'), 1_000, 'half of them, beside another')
     t.equal(beginAll('org_3'), 667)
-    t.equal(beginAll('org_4'), 333, 'twice as many are the end')
-    t.ok(underway.isFullFor('org_5'))
+    t.equal(beginAll('org_4'), 333, 'at twice the limit no more are accepted')
+    t.ok(inFlightCalls.isFullFor('org_5'))
     for (const end of ends) end()
-    await underway.idle()
+    await inFlightCalls.idle()
     t.equal(beginAll('org_1'), 2_000)
   },
 )

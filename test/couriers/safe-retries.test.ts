@@ -8,7 +8,7 @@ const unreachable: Answer = { kind: 'not_sent', cause: 'unreachable' }
 const throttled = (retryAfterMs: number | null): Answer => ({ kind: 'throttled', retryAfterMs })
 const created: Answer = { kind: 'created' }
 
-/** Plays the answers one after the other on a clock that only waiting and calling move. */
+/** Plays the answers one after another on a clock that only waits and calls advance. */
 async function play(answers: readonly Answer[], callMs = 0, endsAtMs?: number) {
   let nowMs = 0
   const waits: number[] = []

@@ -27,7 +27,7 @@ export function sandboxOf(
 export const organizationId = 'org_0000000000000000000001'
 export const credentials = { username: 'shop', password: 'secret' }
 
-/** Of the request; origin, destination and package are in the call by the courier's codes. */
+/** The payload of a request; a call has origin, destination and package as the courier's codes. */
 export const payload: ShipmentPayload = {
   workspace_id: 'ws_0000000000000000000001',
   courier_connection_id: 'ccn_0000000000000000000001',
@@ -81,11 +81,13 @@ export type Played = {
   readonly courier: SimulatedCourier
   readonly record: SimulatorRecord
   readonly file: string
-  /** A courier that talks to another simulator on the same record. */
+  /** A courier that talks to another simulator with the same record. */
   restart(): Promise<SimulatedCourier>
 }
 
-/** A simulator with a fresh record, a courier that talks to it, and the record opened beside it. */
+/**
+ * A simulator with a fresh record, a courier that talks to it, and the record opened for reading.
+ */
 export async function played(teardown: (end: () => Promise<void>) => void): Promise<Played> {
   const directory = mkdtempSync(join(tmpdir(), 'simulator-'))
   const file = join(directory, 'record.db')
@@ -118,7 +120,7 @@ export type RawServer = {
   readonly sockets: Socket[]
 }
 
-/** A TCP server that handles each request as the test says, and keeps the requests. */
+/** A TCP server that handles each request as the test says, and records the requests. */
 export async function rawServer(
   teardown: (end: () => Promise<void>) => void,
   onRequest: (socket: Socket, ordinal: number) => void,

@@ -1,8 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import t from 'tap'
-import { batched } from '../../src/service/database/batched.ts'
-import { Batcher, BatcherFull } from '../../src/service/database/batcher.ts'
+import { Batcher, BatcherFull, batched } from '../../src/service/database/batcher.ts'
 import { type ReadCache, readThrough } from '../../src/service/database/read-through.ts'
 import { clocks } from '../support/clocks.ts'
 
@@ -81,7 +80,7 @@ t.test('a value is cached for its time, until it is forgotten or evicted', async
   t.equal(await get('a'), 2)
   t.equal(await get('b'), 3)
   t.equal(await get('c'), 4)
-  t.equal(await get('a'), 5, 'of more than there is room for the oldest goes')
+  t.equal(await get('a'), 5, 'beyond its capacity the oldest entry is evicted')
 })
 
 t.test('a cached value expires on time even if the wall clock is changed', async (t) => {
@@ -95,7 +94,7 @@ t.test('a cached value expires on time even if the wall clock is changed', async
   pass(4_000)
   t.equal(await get(), 2)
   setWall(7_200_000)
-  t.equal(await get(), 2, 'nor does setting it forward make anything old')
+  t.equal(await get(), 2, 'setting it forward expires nothing either')
 })
 
 t.test(
@@ -148,6 +147,6 @@ t.test('a read that ends late answers its own callers and changes nothing newer'
   })
   await get('c', async () => 'c')
   calls[0]?.go()
-  t.equal(await crowdedOut, 'old', 'though there was no room to keep it')
+  t.equal(await crowdedOut, 'old', 'although there was no room to cache it')
   t.equal(await get('b', async () => 'newer'), 'newer')
 })

@@ -34,7 +34,7 @@ t.test(
     first.kill('SIGKILL')
     await once(first, 'exit')
 
-    // After kill -9 nothing has to be cleared up by hand.
+    // After kill -9 nothing needs cleaning up by hand.
     t.ok(existsSync(join(path, 'process.json')))
     t.equal(runningProcess(path), undefined)
     const own = lockDataDirectory(path)

@@ -2,8 +2,9 @@ import type pg from 'pg'
 import { applicationRole } from '../../src/service/embedded-postgres/embedded.ts'
 
 /**
- * Brings what is due, and the texts of webhook events, into the form that they had before there was one
- * list: read models `timers` and `tracking`, and lists of polls and of labels. Everything is taken up.
+ * Converts due work and the texts of webhook events to the form before there was one list: read
+ * models `timers` and `tracking`, and lists of polls and labels. The migration must take over all
+ * of it.
  */
 export async function dueInManyLists(
   admin: pg.Client,

@@ -4,7 +4,7 @@ import { applicationRole } from '../../src/service/embedded-postgres/embedded.ts
 
 const sinceBatches = '0027'
 
-/** Brings seals into the form that they had before they were kept in batches: a row for each event. */
+/** Converts seals to the form before they were stored in batches: one row per event. */
 export async function sealsOneByOne(admin: pg.Client): Promise<void> {
   const [table = ''] = migrationText('0014-seal').split('\n\n')
   await admin.query(table)
@@ -25,6 +25,7 @@ export async function sealsOneByOne(admin: pg.Client): Promise<void> {
   await admin.query(
     'ALTER TABLE webhook_lanes DROP COLUMN counted_failures, DROP COLUMN counted_at',
   )
+  await admin.query('ALTER TABLE quota_thresholds DROP COLUMN enqueued_at')
   await admin.query(
     'DROP TABLE operators, request_log, alerts, batch_lanes, batch_orders, batch_lines, batches, unwritable_files, unreadable_labels',
   )
@@ -37,7 +38,9 @@ export async function sealsOneByOne(admin: pg.Client): Promise<void> {
   await admin.query(
     'ALTER TABLE merkle_tree DROP COLUMN event_id; ALTER TABLE projections DROP COLUMN event_id, DROP COLUMN event_position',
   )
-  await admin.query('DROP TABLE courier_invoice_lines, courier_invoice_versions, courier_invoices')
+  await admin.query(
+    'DROP TABLE courier_invoice_invalid_lines, courier_invoice_lines, courier_invoice_versions, courier_invoices',
+  )
   await admin.query('ALTER TABLE projections DROP COLUMN stopped_at')
   await admin.query(
     'ALTER TABLE sandbox_clocks DROP COLUMN advanced_to, DROP COLUMN steps_done, DROP COLUMN skipped, DROP COLUMN skipped_more',

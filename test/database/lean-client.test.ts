@@ -41,7 +41,7 @@ t.test('a query that is not answered in time fails, and its client is closed', a
   t.strictSame((await unbounded.query('SELECT 1 AS number')).rows, [{ number: 1 }])
 })
 
-t.test('what a query has answered is gone with the next minor garbage collection', async (t) => {
+t.test('the result of a query is freed by the next minor garbage collection', async (t) => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as (options: { type: 'major' | 'minor' }) => void
   const megabytes = () => getHeapStatistics().used_heap_size / 1_024 / 1_024
@@ -57,6 +57,6 @@ t.test('what a query has answered is gone with the next minor garbage collection
     return megabytes() - before
   }
   const kept = await keptBy(poolOf({ Client: LeanClient }))
-  // The client that it replaces keeps about 10 MB of these 15.
+  // The client that it replaces uses about 10 MB of these 15.
   t.ok(kept < 5, `${kept} MB`)
 })

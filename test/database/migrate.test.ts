@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import t from 'tap'
-import type { ReadModels } from '../../projections/tables.ts'
+import type { Tables } from '../../projections/tables.ts'
 import { migrate, migrationNames } from '../../src/service/database/migrate.ts'
 import { schemaSnapshot } from '../../src/service/database/schema.ts'
 import { applicationRole } from '../../src/service/embedded-postgres/embedded.ts'
@@ -42,7 +42,7 @@ t.test('a database that is newer than the code stops the start with a clear mess
   )
   await t.rejects(migrate({ adminUrl, applicationRole }), {
     name: 'StartError',
-    message: /newer than this version .*9999-later.*: start the version that made it/,
+    message: /newer than this version .*9999-later.*: start the version that migrated it/,
   })
 })
 
@@ -70,7 +70,7 @@ t.test('the application role can append to the ledger but never change it', asyn
   ]) {
     await t.rejects(application.query(statement), { code: '42501' }, statement)
   }
-  // The owner itself is refused by the triggers.
+  // The triggers refuse even the owner.
   await t.rejects(admin.query('DELETE FROM ledger.event'), { code: '42501' })
 
   await application.query('CREATE TABLE projections.mine (n int)')
@@ -92,6 +92,50 @@ t.test('even an application role that owns the database cannot change an event',
   )
   await t.rejects(owner.query('DELETE FROM ledger.event'), { code: '42501' })
   await t.rejects(owner.query(`UPDATE ledger.event SET type = 'U'`), { code: '42501' })
+})
+
+t.test('thresholds reached before they were marked are not reported again', async (t) => {
+  const { adminUrl } = await testDatabase(t)
+  const admin = await connect(t, adminUrl)
+  await dueInManyLists(admin, { readModels: false })
+  await sealsOneByOne(admin)
+  await admin.query(`INSERT INTO organizations VALUES ('org', 'Test', 'external', now())`)
+  const reach = (percent: number) =>
+    admin.query(
+      `INSERT INTO quota_thresholds (organization_id, livemode, month, percent, used, quota, reached_at)
+       VALUES ('org', false, '2026-03-01', $1, 8, 10, now())`,
+      [percent],
+    )
+  await reach(80)
+  await migrate({ adminUrl, applicationRole })
+  await reach(100)
+  const { rows } = await admin.query(
+    'SELECT percent FROM quota_thresholds WHERE enqueued_at IS NULL',
+  )
+  t.same(rows, [{ percent: 100 }])
+})
+
+t.test('an invoice that was imported before lines could be skipped has none', async (t) => {
+  const { adminUrl } = await testDatabase(t)
+  const admin = await connect(t, adminUrl)
+  await admin.query(
+    'DROP TABLE courier_invoice_invalid_lines; ALTER TABLE courier_invoice_versions DROP COLUMN invalid',
+  )
+  await admin.query(`DELETE FROM migrations.kysely_migration WHERE name >= '0060'`)
+  await admin.query(
+    `INSERT INTO courier_invoices (id, organization_id, workspace_id, livemode,
+       courier_connection_id, reference, version, state)
+     VALUES ('inv_1', 'org', 'ws', false, 'ccn', 'x', 1, 'compared')`,
+  )
+  await admin.query(
+    `INSERT INTO courier_invoice_versions (invoice_id, version, organization_id, total, actor,
+       request_id)
+     VALUES ('inv_1', 1, 'org', 3, '{}', 'req')`,
+  )
+  const { applied } = await migrate({ adminUrl, applicationRole })
+  t.equal(applied[0], '0060-invalid-invoice-lines')
+  const { rows } = await admin.query('SELECT total, invalid FROM courier_invoice_versions')
+  t.same(rows, [{ total: 3, invalid: 0 }])
 })
 
 t.test('schema.sql matches the schema that the migrations create', async (t) => {
@@ -118,7 +162,7 @@ t.test(
     FROM generate_series(699, 0, -1) n WHERE n <> 300
     RETURNING tree_index::int AS index, position, stream, revision, leaf`)
     t.equal((await migrate({ adminUrl, applicationRole })).applied[0], '0027-sealed-batches')
-    const db = new Kysely<ReadModels>({
+    const db = new Kysely<Tables>({
       dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url, max: 1 }) }),
     })
     t.teardown(() => db.destroy())

@@ -28,7 +28,7 @@ t.test('a session that is ended as it begins fails, and nothing else', async (t)
   const server = createServer((socket) => {
     sockets.push(socket)
     socket.on('error', () => undefined)
-    // In one part, as a server that is killed at once sends it, or a busy client reads it.
+    // In one chunk, as a server that is killed at once sends it, or a busy client reads it.
     socket.once('data', () => socket.end(Buffer.concat([authenticated, ready, ending])))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

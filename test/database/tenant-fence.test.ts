@@ -120,7 +120,7 @@ t.test('only the escalated operations of the platform bypass the fence', async (
     around.map(([file]) => file).filter((file) => file !== 'src/service/database/tenant-fence.ts'),
     [
       'src/service/http/operations/find-operation.ts',
-      'src/service/http/operations/operation-list.ts',
+      'src/service/http/operations/list-operations.ts',
     ],
   )
 })
@@ -141,7 +141,7 @@ t.test('raw SQL in routes filters every tenant table by organization', async (t)
         unfiltered.push(`${file}: ${names}`)
     }
   }
-  // Joined to the clocks; the caller's organization stands in the next line's condition.
+  // Joined to the clocks; the next line restricts it to the caller's organization.
   t.same(unfiltered, [])
 })
 
@@ -159,7 +159,7 @@ t.test("foreign keys to a workspace or connection include the row's owner", asyn
     { constraint: /^courier_connections_/, ...together },
     { constraint: /^quotes_organization_/, ...together },
     { constraint: /^quotes_workspace_/, columns: ['courier_connection_id', 'workspace_id'] },
-    // A clock has no owner of its own: it is a part of its workspace.
+    // A clock has no owner of its own: it belongs to its workspace.
     { constraint: /^sandbox_clocks_/, columns: ['workspace_id'] },
     { constraint: /^webhook_endpoints_/, ...together },
     { constraint: /^workspace_hold_notes_/, ...together },

@@ -19,13 +19,13 @@ const addresses = ['/docs', '/docs/reference', ...documents.map(addressOf)]
 
 type Page = { readonly body: string; readonly ids: ReadonlySet<string> }
 
-/** What a link to the reference may lead to. */
+/** The operations to which a link into the reference may lead. */
 const operations = new Set(
   Object.values(committedDocument.paths)
     .flatMap((path) => Object.values(path))
     .map(({ operationId, tags }) => `tag/${slugOfTag(String(tags?.[0]))}/${operationId}`),
 )
-/** Every page by its address, as it is served. */
+/** Every page by address, as served. */
 const served = new Map<string, Page>()
 for (const address of addresses) {
   const { body } = await get(address)
@@ -133,10 +133,10 @@ t.test('the first page says what the service is not, and the other ways lead to 
   t.equal((await get('/docs/%')).headers.location, '/docs/no-such-page')
   const missing = await get('/docs/guides/no-such-guide')
   t.equal(missing.statusCode, 404)
-  t.match(missing.body, 'There is no such page')
+  t.match(missing.body, 'Page not found')
 })
 
-/** The most that a page may load before it is alive, compressed. */
+/** The most that a page may load, compressed, before it is interactive. */
 const pageBytesMax = 200 * 1_024
 
 t.test('a page loads less than 200 KB, and what is large only where it is used', async (t) => {
@@ -189,6 +189,7 @@ t.test('a search in the reader’s own words finds the page that answers', async
     python: '/docs/guides/python-client',
     quota_exceeded: '/docs/errors',
     waybill: '/docs/guides/quick-start',
+    'rate limit': '/docs/guides/rate-limits-and-retries',
   }
   for (const [text, address] of Object.entries(answers)) {
     const first = index.search(text).map((each) => String(each.address))[0] ?? ''

@@ -16,7 +16,7 @@ t.test('a sample waits until the clock that another one advances has arrived', a
   await run(create)
   await create.locator('.badge', { hasText: '201' }).waitFor()
 
-  // The page learns that the clock has arrived only when the test lets it.
+  // The page learns that the clock has reached its target only when the test lets it.
   const clock = '**/v1/sandbox/clock?*'
   const held = Promise.withResolvers<void>()
   await page.route(clock, async (route) => {
@@ -25,7 +25,7 @@ t.test('a sample waits until the clock that another one advances has arrived', a
   })
   await run(advance)
   await advance.locator('.badge', { hasText: '202' }).waitFor()
-  await tracking.getByText('Wait until the clock has arrived.').waitFor()
+  await tracking.getByText('Wait until the clock has advanced.').waitFor()
   t.equal(await tracking.getByRole('button', { name: 'Run' }).isDisabled(), true)
   held.resolve()
   await advance.locator('.badge', { hasText: '200' }).waitFor()

@@ -27,7 +27,7 @@ export function samplesOfGuide(name: string): readonly GuideSample[] {
   )
 }
 
-/** What runs the samples of one language, and how its output is read. */
+/** How samples in one language are run, and how their output is read. */
 export type Runtime = {
   readonly label: string
   readonly isThere: boolean
@@ -50,7 +50,7 @@ export const isPhpThere = succeeds('php', '--version')
 
 const jsonOf = (text: string): unknown => (text === '' ? null : JSON.parse(text))
 
-/** Prints a value as JSON, where a program prints it for a person. */
+/** Prints a value as JSON where a program would format it for people. */
 const printJson = `data:text/javascript,${encodeURIComponent(
   'console.log = (value) => process.stdout.write(JSON.stringify(value))',
 )}`
@@ -102,7 +102,7 @@ export const runtimes: readonly Runtime[] = [
   },
 ]
 
-/** Where the shell finds curl: ours, if the machine has none. */
+/** The PATH for the shell, with our curl if the machine has none. */
 function pathWithCurl(folder: string): string {
   const path = process.env.PATH ?? ''
   if (spawnSync('curl', ['--version']).status === 0) return path
@@ -113,7 +113,9 @@ function pathWithCurl(folder: string): string {
   return `${folder}${delimiter}${path}`
 }
 
-/** Runs the samples of a guide in one language, and keeps what the guide tells the reader to keep. */
+/**
+ * Runs the samples of a guide in one language, and stores what the guide tells the reader to store.
+ */
 export function reader(samples: readonly GuideSample[], runtime: Runtime, given: Given) {
   const env: Record<string, string> = { ...given.env }
   return {

@@ -13,7 +13,7 @@ const { shop, visit } = await consoleUnderTest(t)
 
 type Reader = ReturnType<typeof reader>
 
-/** What the samples of each guide answer, from the top to the bottom. */
+/** The answers to the samples of each guide, from top to bottom. */
 const guides: Readonly<Record<string, (t: Test, reader: Reader) => Promise<void>>> = {
   idempotency: async (t, { run }) => {
     const created = (await run(0)) as { readonly id: string }

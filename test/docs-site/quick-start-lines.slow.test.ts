@@ -13,7 +13,7 @@ t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 const samples = samplesOfGuide('quick-start')
 const shop = await service(t)
 
-/** Follows the whole guide, step by step, with the samples of one language. */
+/** Follows the whole guide step by step with the samples of one language. */
 async function follow(t: Test, runtime: Runtime): Promise<void> {
   const env = {
     SHIPPING_LEDGER_URL: shop.url,

@@ -7,8 +7,8 @@ import { projectRoot } from '../support/source-files.ts'
 import { buildPythonClient } from './build-python-client.ts'
 
 /**
- * Writes the client as a separate package: JavaScript, declarations, and a manifest without the service's
- * dependencies, which shops that only call the API do not need.
+ * Writes the client as a separate package: JavaScript, declarations, and a manifest without the
+ * service's dependencies, which shops that only call the API do not need.
  */
 export function buildClient(folder: string): void {
   const own = JSON.parse(readFileSync(join(projectRoot, 'src', 'client', 'package.json'), 'utf8'))

@@ -6,14 +6,14 @@ import { projectRoot } from '../support/source-files.ts'
 
 const source = join(projectRoot, 'src', 'client-python')
 const python = 'shipping_ledger'
-/** The earliest time that a ZIP can hold: the wheel depends on its contents alone. */
+/** The earliest time that a ZIP can hold: the wheel then depends on its contents alone. */
 const mtime = '1980-01-01T12:00:00'
 
 function manifestOf(house: string): Readonly<Record<string, string>> {
   return JSON.parse(readFileSync(join(projectRoot, house, 'package.json'), 'utf8'))
 }
 
-/** What the metadata of the Python package says. */
+/** The metadata of the Python package. */
 export function pythonPackage() {
   const { name, version } = manifestOf('src/client')
   const { description } = manifestOf('.')
@@ -68,7 +68,7 @@ Description-Content-Type: text/markdown
 ${readFileSync(join(source, 'README.md'), 'utf8')}`
 }
 
-/** The digest and size of each file; the list itself has neither. */
+/** The digest and size of each file; the list's own entry has neither. */
 function recordOf(files: ReadonlyMap<string, Buffer>, own: string): string {
   const lines = [...files].map(([path, content]) => {
     const digest = createHash('sha256').update(content).digest('base64url')

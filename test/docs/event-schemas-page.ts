@@ -10,7 +10,7 @@ export function committedSchemas(): Snapshot {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}
 }
 
-/** The text of the file; a forbidden change is not written, so that the test still finds it. */
+/** The content of the file; a forbidden change is not written, so that the test still finds it. */
 export function eventSchemasPage(): string {
   return `${JSON.stringify(nextSnapshot(committedSchemas(), schemasNow(eventSchemas)), null, 2)}\n`
 }

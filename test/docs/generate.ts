@@ -4,7 +4,8 @@ import { say } from '../support/say.ts'
 import { projectRoot } from '../support/source-files.ts'
 import { generatedPages } from './generated-pages.ts'
 
-// All are made before one is written: the changelog compares with the document that is still there.
+// All pages are made before any is written: the changelog compares with the document that is still
+// on disk.
 const pages: [string, string][] = []
 for (const [file, content] of Object.entries(generatedPages)) pages.push([file, await content()])
 for (const [file, fresh] of pages) {

@@ -1,11 +1,11 @@
+import stringify from 'json-stringify-pretty-compact'
 import { apiOf } from '../../src/service/api.ts'
-import { openParts } from '../../src/service/app.ts'
+import { createServices } from '../../src/service/app.ts'
 import { configurationPage } from '../../src/service/config.ts'
-import { csvTemplate } from '../../src/service/http/batches/lines/csv-text.ts'
 import { wholeDocument } from '../../src/service/http/openapi/openapi.ts'
 import { shareParts } from '../../src/service/http/openapi/shared-parts.ts'
 import { logger } from '../../src/service/security/logger.ts'
-import { batchColumnsFile } from './batch-columns.ts'
+import { batchTemplate, invoiceTemplate } from '../../src/service/sheets/csv-text.ts'
 import { changelogPage, changesFile, currentEntries } from './changes/changelog.ts'
 import { clientPages } from './client-pages.ts'
 import { eventSchemasFile, eventSchemasPage } from './event-schemas-page.ts'
@@ -23,34 +23,39 @@ import { webhookEventsPage } from './pages/webhook-events-page.ts'
 import { connectorOpenApi, connectorProtocolPage } from './protocol-docs.ts'
 import { pythonClientPages } from './python-client-pages.ts'
 import { schemaPage } from './schema-page.ts'
+import { sheetFieldsFile } from './sheet-fields-file.ts'
 
 const json = (document: object) => `${JSON.stringify(document, null, 2)}\n`
+/** What fits on a line is on one line: half the size, and still readable in a diff. */
+const compactJson = (document: object) =>
+  `${stringify(document, { indent: '\t', maxLength: 100 })}\n`
 
 type Generate = () => string | Promise<string>
 
-/** A page that says at its end where it comes from. */
+/** Appends the source of a page to its end. */
 function from(source: string, page: Generate): Generate {
   return async () =>
     `${(await page()).trimEnd()}\n\nGenerated from ${source} by \`npm run generate\`.\n`
 }
 
-/** Every generated file and its generator. `npm run generate` writes them, a test compares them. */
+/** Every generated file and its generator. `npm run generate` writes them; a test compares them. */
 export const generatedPages: Readonly<Record<string, Generate>> = {
   [changesFile]: async () => json(currentEntries(await document())),
   'docs/api-limits.md': from('the constants in `src`', apiLimitsPage),
-  'docs/batch-columns.md': from('the schema of a shipment', batchColumnsPage),
-  'docs/batch-template.csv': csvTemplate,
+  'docs/batch-columns.md': from('the tables in `src/service/sheets`', batchColumnsPage),
+  'docs/batch-template.csv': batchTemplate,
+  'docs/invoice-template.csv': invoiceTemplate,
   'docs/changelog.md': from('`docs/openapi.json` and the document before it', async () =>
     changelogPage(currentEntries(await document())),
   ),
   'docs/configuration.md': configurationPage,
-  'docs/connector-openapi.json': () => json(connectorOpenApi()),
+  'docs/connector-openapi.json': () => compactJson(connectorOpenApi()),
   'docs/connector-protocol.md': connectorProtocolPage,
   'docs/errors.md': from('`src/service/errors.ts`', errorsPage),
   'docs/events.md': from('the schemas in `src/service/domain`', eventsPage),
   'docs/ledger-vectors.json': () => json(ledgerVectors()),
   'docs/openapi.json': async () =>
-    json(shareParts(structuredClone(await document()) as Record<string, unknown>)),
+    compactJson(shareParts(structuredClone(await document()) as Record<string, unknown>)),
   'docs/scenarios.md': from('`src/service/couriers/scenarios/scenarios.ts`', scenariosPage),
   'docs/scopes.md': from('what the routes declare', async () =>
     scopesPage((await document()) as Described),
@@ -63,7 +68,7 @@ export const generatedPages: Readonly<Record<string, Generate>> = {
     '`src/service/domain/webhooks` and the examples',
     webhookEventsPage,
   ),
-  'src/client/generated/batch-columns.ts': async () => batchColumnsFile(await document()),
+  'src/console/sheets/generated-fields.ts': sheetFieldsFile,
   'src/service/database/schema.sql': schemaPage,
   [eventSchemasFile]: eventSchemasPage,
   ...clientPages(() => document()),
@@ -77,11 +82,11 @@ function document(): Promise<object> {
   return made
 }
 
-/** The OpenAPI document of the composed API: routes are registered, the database is not used. */
+/** The OpenAPI document of the composed API: routes are registered; the database is not used. */
 async function apiDocument(): Promise<object> {
   const log = logger({ level: 'silent', pretty: false })
   const key = Buffer.alloc(32)
-  const parts = openParts({
+  const parts = createServices({
     databaseUrl: 'postgres://nobody@127.0.0.1:1/none',
     simulatorUrl: null,
     log,

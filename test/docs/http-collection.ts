@@ -1,11 +1,11 @@
-import { callOf, type Operation } from '../../src/service/http/openapi/code-samples.ts'
+import { exampleCall, type Operation } from '../../src/docs-site/code-samples/operation-samples.ts'
 
 type Described = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation & Summary>>>>
 }
 type Summary = { readonly summary: string }
 
-/** A call of each operation for the HTTP clients of editors, made of the document's examples. */
+/** A call of each operation for the HTTP clients of editors, with the document's examples. */
 export function httpCollection(document: Described): string {
   const requests = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => requestOf(method, path, operation)),
@@ -19,7 +19,7 @@ ${requests.join('\n')}`
 }
 
 function requestOf(method: string, path: string, operation: Operation & Summary): string {
-  const { address, key, body } = callOf(method.toUpperCase(), path, operation)
+  const { address, key, body } = exampleCall(method.toUpperCase(), path, operation)
   const lines = [
     `### ${operation.summary}`,
     `# @name ${operation.operationId}`,

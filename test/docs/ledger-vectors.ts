@@ -24,7 +24,7 @@ const signedAt = Date.parse('2027-01-31T00:00:00.000Z')
 const treeSize = 7
 const reference = '3f0d6c1e-8f43-4d6b-9b39-0c3ad2f6a6a1'
 
-/** Its names and numbers are such that a wrong canonical form has another digest. */
+/** Its names and numbers are chosen so that a wrong canonical form has a different digest. */
 const event: Parameters<typeof leafOf>[0] = {
   object: 'ledger_event',
   id: '6b2f1f5c-1c7e-4f5e-9d0a-2f4a0f7f9a11',

@@ -77,7 +77,7 @@ function componentSchemas(): Record<string, object> {
       ...own
     } = z.toJSONSchema(schema, {
       io: 'input',
-      // The format says it; the pattern is a screenful.
+      // The format says the same; the pattern fills a screen.
       override: ({ jsonSchema }) => {
         if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
       },

@@ -35,7 +35,7 @@ export function pythonClientPages(document: () => Promise<object>) {
 
 const header = '# Generated from docs/openapi.json by `npm run generate`.\n'
 
-/** Each object of the document as a TypedDict: what the JSON decodes to. */
+/** Each object of the document as a TypedDict: the type of the decoded JSON. */
 function typesModule({ components }: Document): string {
   const types = Object.entries(components.schemas).map(([name, schema]) => {
     const fields = Object.entries(schema.properties ?? {}).map(([field, of]) => {
@@ -57,7 +57,7 @@ const scalars: Readonly<Record<string, string>> = {
   null: 'None',
 }
 
-/** Enumerations are open, so a value of one is any string. */
+/** Enumerations are open, so their values can be any string. */
 function pythonType(schema: Schema): string {
   if (schema.$ref !== undefined) return schema.$ref.replace(/^.*\//, '')
   if (schema.anyOf !== undefined) return union(schema.anyOf.map(pythonType))
@@ -79,13 +79,13 @@ const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.to
 const className = (resource: string) => `${resource[0]?.toUpperCase()}${resource.slice(1)}`
 const keywords = new Set(['from', 'class', 'import', 'is', 'in', 'global', 'def', 'None'])
 
-/** `created_at[gte]` is `created_at_gte`, and `from` is `from_`. */
+/** `created_at[gte]` becomes `created_at_gte`, and `from` becomes `from_`. */
 function parameterName(name: string): string {
   const plain = name.replace(/\[(\w+)\]/, '_$1')
   return keywords.has(plain) ? `${plain}_` : plain
 }
 
-/** One class for each tag, with a method for each of its operations. */
+/** One class per tag, with a method for each operation. */
 function resourcesModule(document: Document): string {
   const operations = new Map(
     Object.values(document.paths).flatMap((methods) =>
@@ -187,20 +187,23 @@ function bodySchema({ components }: Document, { requestBody }: Operation): Schem
 function resultOf({ answers }: Row, operation: Operation): string {
   if (answers === 'bytes') return 'bytes'
   if (answers === 'nothing') return 'None'
-  const success = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))
+  const success = Object.entries(operation.responses).find(
+    // The answer of a check has a method of its own.
+    ([status]) => status.startsWith('2') && !(status === '200' && takesText(operation)),
+  )
   const schema = success?.[1].content?.['application/json']?.schema as Schema | undefined
   if (answers === 'json') return qualified(pythonType(schema ?? {}))
   return `Pages[${qualified(pythonType(schema?.properties?.data?.items ?? {}))}]`
 }
 
-/** Names of objects are in the module of types. In a class with a method `list`, `list` is no type. */
+/** Object types are in the types module. In a class with a method `list`, `list` is not a type. */
 function qualified(type: string): string {
   return type.replace(/\b(?!Any\b|None\b)([A-Z]\w+)/g, 'types.$1').replace(/\blist\[/g, 'List[')
 }
 
 /**
- * Everything but the build system is in setup.cfg: setuptools before 61 does not read a `[project]`, and
- * its licence is written in two ways that no version reads both of.
+ * Everything except the build system is in setup.cfg: setuptools before 61 does not read
+ * `[project]`, and there is no form of the licence that all versions read.
  */
 function buildSystem(): string {
   return `${header}[build-system]

@@ -36,8 +36,8 @@ function withoutWords(value: Json, isProperties = false): Json {
 }
 
 /**
- * The schemas to commit: the committed ones with added fields and values, and new types and versions. An
- * entry with a forbidden change stays as it was, so that the test finds it.
+ * The schemas to commit: the committed ones with added fields and values, and new types and
+ * versions. An entry with a forbidden change stays as it was, so that the test finds it.
  */
 export function nextSnapshot(committed: Snapshot, now: Snapshot): Snapshot {
   const next: Record<string, Schema> = { ...committed }
@@ -48,7 +48,7 @@ export function nextSnapshot(committed: Snapshot, now: Snapshot): Snapshot {
   return next
 }
 
-/** A sentence for each version whose schema has changed in a forbidden way. */
+/** One sentence per version whose schema has a forbidden change. */
 export function schemaComplaints(committed: Snapshot, now: Snapshot): readonly string[] {
   return Object.entries(now).flatMap(([key, schema]) => {
     const [type = '', version = ''] = key.split(' ')
@@ -62,7 +62,9 @@ export function schemaComplaints(committed: Snapshot, now: Snapshot): readonly s
   })
 }
 
-/** Where a schema changed, except for new optional fields and new enumeration values. */
+/**
+ * The paths at which a schema changed, except for new optional fields and new enumeration values.
+ */
 export function forbiddenChanges(before: Json, now: Json, path = 'data'): readonly string[] {
   if (!isObject(before) || !isObject(now)) {
     return JSON.stringify(before) === JSON.stringify(now) ? [] : [path]

@@ -10,8 +10,8 @@ import { projectRoot } from '../support/source-files.ts'
 import { onScratchServer } from '../support/until-closed.ts'
 
 /**
- * `npm run screenshots`: every screen of the console and ten pages of the documentation, from the
- * composed service with example data, in both themes and at both widths.
+ * `npm run screenshots`: every screen of the console and ten pages of the documentation, taken from
+ * the composed service with example data, in both themes and at both widths.
  */
 
 const folder = join(projectRoot, 'docs', 'images')
@@ -22,11 +22,11 @@ const looks = [1440, 390].flatMap((width) =>
 type Screen = {
   readonly name: string
   readonly path: string
-  /** What shows that a screen is ready, and what to do before. */
+  /** Prepares the screen and waits until it is ready. */
   ready(page: Visit['page']): Promise<unknown>
 }
 
-/** A day of a small shop: most went well, some did not. */
+/** A day of a small shop: most orders went well, some did not. */
 const orders = [
   ['order-1001', 'happy_path'],
   ['order-1002', 'happy_path'],
@@ -117,13 +117,13 @@ function screensOf(ids: Awaited<ReturnType<typeof idsOf>>): readonly Screen[] {
       path: `/health?shipment=${ids.shipment}`,
       ready: async (page) => {
         await page.getByRole('button', { name: 'Verify' }).click()
-        await page.getByText('It holds.').waitFor()
+        await page.getByText('Verified.').waitFor()
       },
     },
     { name: 'usage', path: '/usage', ready: text('Shipments this month') },
     { name: 'deliveries', path: '/deliveries', ready: row },
     { name: 'requests', path: '/requests', ready: row },
-    { name: 'request', path: `/requests/${ids.request}`, ready: text('Stands for') },
+    { name: 'request', path: `/requests/${ids.request}`, ready: text('Represents') },
     { name: 'workspace', path: `/workspaces/${ids.workspace}`, ready: row },
     { name: 'connection', path: `/connections/${ids.connection}`, ready: text('Verified') },
     { name: 'key', path: `/keys/${ids.key}`, ready: text('shipments:read') },
@@ -136,7 +136,7 @@ function screensOf(ids: Awaited<ReturnType<typeof idsOf>>): readonly Screen[] {
   ]
 }
 
-/** One guide as it should be, one that is billed too high, and one that was never made. */
+/** A correct guide, one billed too high, and one that was never created. */
 async function bill({ client, seeded, url }: ApiClient): Promise<void> {
   const { data } = await client.shipments.list({ status: 'created', limit: 2 })
   const lines = data.map(({ guide_number, price }, index) => ({
@@ -153,7 +153,7 @@ async function bill({ client, seeded, url }: ApiClient): Promise<void> {
   })
 }
 
-/** Pages of the documentation, by the names of their pictures, and what shows that they are drawn. */
+/** Pages of the documentation by file name, and what shows that they are rendered. */
 const sitePages: Readonly<Record<string, readonly [path: string, shown: string]>> = {
   overview: ['', 'Create your first guide'],
   'quick-start': ['/guides/quick-start', 'Use this key'],

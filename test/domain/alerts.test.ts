@@ -16,7 +16,7 @@ import {
 } from '../support/given.ts'
 import { act, play, type ScriptedCourier, type Timeline } from './timeline.ts'
 
-/** The alerts of a history, with the webhooks of the same event before them. */
+/** The alerts of a history, each with the webhooks of the same event before it. */
 function alertsOf({ past }: Timeline) {
   return renderedOf(past).filter(({ resource }) => resource.type === 'alert')
 }

@@ -42,15 +42,17 @@ import {
   given,
   hours,
   minutes,
+  newlySeen,
   type Past,
   record,
   requestShipment,
   seconds,
-  seen,
   shipmentId,
   start,
   uuid,
 } from '../support/given.ts'
+
+const seen = newlySeen()
 
 /** `operation.status` and `operation.result` in each state. */
 const shows: Readonly<Record<Cancellation['state'], readonly [string, string | null]>> = {
@@ -64,7 +66,7 @@ const shows: Readonly<Record<Cancellation['state'], readonly [string, string | n
   denied: ['resolved', 'not_cancelled'],
 }
 
-/** When the first cancellation is asked for. */
+/** When the first cancellation is requested. */
 const asked = start + hours(1)
 const settled = asked + seconds(140)
 const first = operationIdOf(shipmentId, 2)
@@ -351,7 +353,7 @@ t.test('a key whose cancellation was not sent can retry with a new operation', a
     .decides(['CancellationRequested', { attempt: 2, operation_id: second }])
   t.equal(firstIn(again).state, 'not_sent')
   const taken = unsent(t).when(request('c-1', 2)).decides()
-  t.equal(taken.state?.cancellations.length, 1, 'of a race that was lost nothing begins')
+  t.equal(taken.state?.cancellations.length, 1, 'a lost race begins nothing')
 })
 
 t.test(
@@ -378,7 +380,7 @@ t.test(
           .decides(['CancellationLookedUp']),
       unknown(t),
     )
-    t.equal(firstIn(broken).state, 'reconciling', 'an inconclusive one breaks the row')
+    t.equal(firstIn(broken).state, 'reconciling', 'an inconclusive look restarts the count')
     const blind = unknown(t, false)
     t.match(next(operationsWithWork(stateOf(blind)), asked + seconds(1)), { do: 'require_review' })
     blind
@@ -449,7 +451,7 @@ t.test(
   },
 )
 
-/** What was contradicted takes every further evidence and ends with a decision only. */
+/** A contradicted operation accepts further evidence and ends only with a decision. */
 function closedByAPerson(t: Test, contradicted: Given): void {
   const later = contradicted
     .when(look(asked + days(2), 'cancelled'))
@@ -482,10 +484,10 @@ t.test('a guide cancelled by a later try does not contradict an earlier one', as
     .decides(['CancellationRequested'])
     .when(ended(cancelled, second))
     .decides(['GuideCancelled'])
-  t.equal(nextDue(operationsWithWork(stateOf(both))), null, 'nothing is looked at any more')
+  t.equal(nextDue(operationsWithWork(stateOf(both))), null, 'no look is due any more')
   both.when(look(asked + days(1), 'cancelled')).decides(['CancellationLookedUp'])
   both.when(ended(cancelled)).decides(['LateAnswerRecorded', { answer: 'cancelled' }])
-  t.equal(keyGets(both).kind, 'cancelled', 'and its key gets what the shipment is')
+  t.equal(keyGets(both).kind, 'cancelled', 'and its key gets the state of the shipment')
 })
 
 t.test('a look does not contradict one try if another may have cancelled the guide', async (t) => {
@@ -500,7 +502,7 @@ t.test('a look does not contradict one try if another may have cancelled the gui
   denied
     .when(looks)
     .decides(['CancellationLookedUp'], ['OperationContradicted'], ['OperationEscalated'])
-  t.equal(nextLookAt(firstIn(denied)), asked + days(1), 'the look that finds it out')
+  t.equal(nextLookAt(firstIn(denied)), asked + days(1), 'the look that discovers it')
 })
 
 t.test(
@@ -531,7 +533,7 @@ t.test(
         .when(look(asked + days(1), seenAs), asked + days(1))
         .decides(['CancellationLookedUp'], ['OperationContradicted'])
       t.match(firstIn(back), { state: 'needs_review', contradicted: true, resolution: null })
-      t.equal(stateOf(back).tracking.status, 'registered', 'nothing is said of it any more')
+      t.equal(stateOf(back).tracking.status, 'registered', 'tracking no longer says cancelled')
     }
     const at = asked + hours(2)
     const open = unknown(t).when({ do: 'escalate', operationId: first }, at)

@@ -14,13 +14,13 @@ import {
   decodeEvent,
   type Envelope,
   encodeEvents,
+  fits,
   leafHolds,
   ledgerEventObject,
   metadataOf,
   UnreadableEvent,
   UnwritableEvent,
 } from '../../src/service/event-store/codec.ts'
-import { fits } from '../../src/service/event-store/compiled-check.ts'
 import type { NewEvent, StoredEvent } from '../../src/service/event-store/event-store.ts'
 import { eventVersion, type Upcasters } from '../../src/service/event-store/upcasting.ts'
 import { checkedEvent } from '../../src/service/ledger/check/check-event.ts'
@@ -54,7 +54,10 @@ const envelope: Envelope = {
   recordedAt: start,
 }
 
-/** RFC 8785, written here a second time: keys by UTF-16 code units, numbers and strings as ECMAScript has it. */
+/**
+ * An independent implementation of RFC 8785: keys by UTF-16 code units, numbers and strings as in
+ * ECMAScript.
+ */
 function canonical(value: Json): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
@@ -154,13 +157,13 @@ t.test('an event stored in an older version is upcast when read, and not changed
   const stored = { ...issued, ...oldest, type: 'GuideIssued' }
   const lifted = decodeEvent(stored, table)
   t.same(lifted.data, { ...issued.data, price: null })
-  t.equal(lifted.stored, stored, 'what is stored is at hand as it is')
-  t.same(ledgerEventObject(stored).data, stored.data, 'and is what auditors are shown')
+  t.equal(lifted.stored, stored, 'stored data is available unchanged')
+  t.same(ledgerEventObject(stored).data, stored.data, 'and is what auditors see')
   const second = { ...stored, data: { ...rest, guide_number: guideNumber } }
   const at = (schema: number) => ({ ...second, metadata: { ...stored.metadata, schema } })
   t.same(decodeEvent(at(2), table).data, { ...issued.data, price: null }, 'from the middle')
-  t.throws(() => decodeEvent(at(4), table), /schema 4 is newer/)
-  t.throws(() => decodeEvent(at(1)), /price/, 'without its upcasters it does not fit')
+  t.throws(() => decodeEvent(at(4), table), /schema version 4 is newer/)
+  t.throws(() => decodeEvent(at(1)), /price/, 'without its upcasters it is invalid')
   t.same(decodeEvent({ ...issued, metadata: { ...issued.metadata, schema: 3 } }, table).data, {
     ...issued.data,
     price,
@@ -360,7 +363,7 @@ t.test('the leaf no longer matches if any field of the event changes', async (t)
   t.notOk(leafHolds({ ...first, metadata: { ...first.metadata, leaf: `${leaf.slice(1)}0` } }))
 })
 
-/** Whether the change goes unnoticed: neither the leaf nor the schema of the envelope sees it. */
+/** Whether neither the leaf nor the envelope's schema notices the change. */
 function goesUnnoticed(event: StoredEvent): boolean {
   try {
     return leafHolds(event)
@@ -375,9 +378,9 @@ t.test(
   async (t) => {
     const secret = 'Canary-in-a-bad-event'
     const bad: readonly (readonly [string, Partial<StoredEvent>])[] = [
-      ['type is unknown', { type: 'GuideMade' }],
-      ['type is unknown', { type: 'constructor' }],
-      ['schema 2 is newer', { metadata: { ...first.metadata, schema: 2 } }],
+      ['does not know its type', { type: 'GuideMade' }],
+      ['does not know its type', { type: 'constructor' }],
+      ['schema version 2 is newer', { metadata: { ...first.metadata, schema: 2 } }],
       ['schema', { metadata: { ...first.metadata, schema: 0 } }],
       ['recorded_at', { metadata: { ...first.metadata, recorded_at: 'yesterday' } }],
       ['actor', { metadata: { ...first.metadata, actor: { type: secret, key_id: null } } }],
@@ -416,7 +419,7 @@ t.test(
   },
 )
 
-/** A value and each that differs from it by one member left out, added, or of another kind. */
+/** The value, and each value that differs by one member removed, added, or of another type. */
 function* altered(value: Json): Generator<Json> {
   for (const other of [null, 'x'.repeat(300), '', -1, 1.5, true, [], {}] as const) yield other
   if (value === null || typeof value !== 'object') return

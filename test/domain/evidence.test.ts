@@ -82,7 +82,7 @@ function decided(state: Past['state'], given: Command): readonly Decided[] {
 }
 const attemptOf = ({ state }: Past): Creation => currentAttempt(state as Shipment)
 
-/** Whether the stream keeps what this piece of evidence says. */
+/** Whether the stream records this piece of evidence. */
 function isKept(past: Past, given: Command): boolean {
   const { looks, guide: own, knownGuides, lateAnswers, state } = attemptOf(past)
   if (given.do === 'record_look') {
@@ -115,7 +115,7 @@ const concludes: ReadonlySet<string> = new Set([
   'OperationResolved',
 ])
 
-/** Guides that were concluded one after the other, without a contradiction between them. */
+/** Guides concluded one after another without a contradiction between them. */
 function silentChanges(events: readonly Decided[]): readonly string[] {
   const changes: string[] = []
   let concluded: string | null = null
@@ -173,13 +173,13 @@ t.test('an operation keeps its rules for any evidence in any order, repeated', a
   t.same([...results].sort(), [...ends].sort(), 'and each end was seen')
 })
 
-/** What really happened at the courier, and what of it can be seen. */
+/** What really happened at the courier, and what is visible of it. */
 type World = {
   readonly guides: readonly string[]
   /** When they appear, after T: at the latest at the end of the settling time. */
   readonly shownMs: number
   readonly lookMs: number
-  /** Which looks fail, in turn. */
+  /** Which looks fail, in order. */
   readonly failing: readonly boolean[]
   readonly call: { readonly atMs: number; readonly isLost: boolean } | null
   /** When a late answer of the call arrives, twice; null if none does. */

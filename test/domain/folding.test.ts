@@ -5,7 +5,7 @@ import { lookOf } from '../../src/service/domain/operation/machine.ts'
 import {
   cancellationsOfGuide,
   evolve,
-  hasStandingGuide,
+  hasActiveGuide,
   initialState,
   isTracked,
   nextOrdinal,
@@ -29,7 +29,7 @@ import {
   uuid,
 } from '../support/given.ts'
 
-// The complete folded state for each way in which a call can end.
+// The complete folded state for each outcome of a call.
 
 const cancellationId = operationIdOf(shipmentId, 2)
 const guide = { guideNumber: 'G-1', price: null, pickupCodeRef: uuid(5) }
@@ -213,7 +213,7 @@ t.test('events that cannot follow each other throw an error about a damaged ledg
 t.test('a shipment shows its creation, then its tries to cancel the guide', async (t) => {
   const shown = ({ state }: Past) => {
     const shipment = state as Shipment
-    return [statusOf(shipment), hasStandingGuide(shipment), isTracked(shipment)]
+    return [statusOf(shipment), hasActiveGuide(shipment), isTracked(shipment)]
   }
   const secondId = operationIdOf(shipmentId, 3)
   const later = asked + hours(2)

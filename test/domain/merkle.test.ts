@@ -22,7 +22,7 @@ import {
 const sha256 = (...parts: readonly Uint8Array[]) =>
   createHash('sha256').update(Buffer.concat(parts)).digest()
 
-/** MTH, PATH and PROOF, word for word as in RFC 9162, sections 2.1.1, 2.1.3.1 and 2.1.4.1. */
+/** MTH, PATH and PROOF exactly as in RFC 9162, sections 2.1.1, 2.1.3.1 and 2.1.4.1. */
 const k = (n: number) => 2 ** Math.ceil(Math.log2(n) - 1)
 function mth(d: readonly Buffer[]): Buffer {
   if (d.length === 0) return sha256()
@@ -44,7 +44,9 @@ function subproof(m: number, d: readonly Buffer[], b: boolean): readonly Buffer[
     : [...subproof(m - at, d.slice(at), false), mth(d.slice(0, at))]
 }
 
-/** The roots of the first n of these leaves, as Certificate Transparency publishes them for its tests. */
+/**
+ * The roots of the first n of these leaves, as Certificate Transparency publishes them for tests.
+ */
 const published: readonly (readonly [leaf: string, root: string])[] = [
   ['', '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d'],
   ['00', 'fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125'],
@@ -59,7 +61,7 @@ const published: readonly (readonly [leaf: string, root: string])[] = [
   ],
 ]
 
-/** Our code's roots, from leaf hashes alone. */
+/** Roots computed by our code, from leaf hashes alone. */
 function rootOf(leaves: readonly Buffer[], { from, to }: Range): Buffer {
   const hashes = leaves.map(leafHash)
   return rootOver(

@@ -105,7 +105,7 @@ t.test('a confirming read completes a final status; a loss completes only with t
     monitoringAfterRead(at(status), start, start + ageMs, hasNews)
   for (const status of ['delivered', 'returned', 'cancelled'] as const) {
     t.equal(after(status, days(1), false), 'completed')
-    t.equal(after(status, days(1), true), 'active', 'news are to be confirmed themselves')
+    t.equal(after(status, days(1), true), 'active', 'news must be confirmed as well')
     t.equal(after(status, hours(2), false), 'active', 'a request came too soon to confirm it')
     t.equal(interval(at(status), hours(2)), 22 * 60, 'the confirming read stays where it was')
     t.equal(interval(at(status), days(2)), 1)
@@ -133,7 +133,7 @@ t.test('monitoring that resumes after expiring gets its full time again', async 
     occurredAt: 0,
     recordedAt: start,
   })
-  t.equal(back.resumedAt, null, 'a courier that answers again begins nothing again')
+  t.equal(back.resumedAt, null, 'a courier that answers again changes nothing')
 })
 
 t.test('a shipment without a guide is checked every six hours, for 90 quiet days', async (t) => {

@@ -26,7 +26,7 @@ const guides = (...numbers: readonly string[]): LookResult => ({
 })
 const failed: LookResult = { kind: 'inconclusive' }
 const lost: CallOutcome = { kind: 'unknown', cause: 'response_lost', courierCanBeAsked: true }
-/** Loses the answer a second after T; looks find what the script says. */
+/** Loses the answer a second after T; looks return what the script says. */
 const losing = (look: ScriptedCourier['look']): ScriptedCourier => ({
   call: { atMs: seconds(1), outcome: lost },
   look,
@@ -74,7 +74,7 @@ t.test('the wait for the next look runs from the start of the last one', async (
   const line = play({ ...losing(() => guides()), lookMs: seconds(4) }, minutes(10))
   t.same(timesOf(line, 'look'), [3, 8, 23, 68, 140, 170, 200])
   const slow = play({ ...losing(() => guides()), lookMs: seconds(9) }, minutes(10))
-  t.same(timesOf(slow, 'look').slice(0, 3), [3, 12, 27], 'never before the one before has ended')
+  t.same(timesOf(slow, 'look').slice(0, 3), [3, 12, 27], 'never before the previous one has ended')
 })
 
 t.test(
@@ -248,10 +248,10 @@ t.test(
       relative(nextLookAt(concluded({ endedAt: start + concludedMs, looks: looks.map(lookAt) })))
     t.equal(nextAfter(hours(9)), days(1))
     t.equal(nextAfter(hours(9), hours(8)), days(1))
-    t.equal(nextAfter(hours(30)), days(2), 'that of 24 h is past and not made up')
-    t.equal(nextAfter(hours(30), hours(31)), days(2), 'an operator’s look takes the place of none')
+    t.equal(nextAfter(hours(30)), days(2), 'the look at 24 h has passed and is not repeated')
+    t.equal(nextAfter(hours(30), hours(31)), days(2), 'an operator’s look replaces none')
     t.equal(nextAfter(hours(9), days(1) + seconds(5)), days(2))
-    t.equal(nextAfter(hours(9), days(3)), days(7), 'one look made late, for two that were due')
+    t.equal(nextAfter(hours(9), days(3)), days(7), 'one late look instead of two that were due')
     t.equal(nextAfter(days(6)), days(7))
     t.equal(nextAfter(days(6), days(7)), null)
   },

@@ -11,11 +11,11 @@ import {
   surplusGuidesOf,
   wasUnknown,
 } from '../../src/service/domain/operation/operation.ts'
-import { looksMax, nextDue } from '../../src/service/domain/operation/reconciliation.ts'
 import {
   noOperatorNotes,
-  shownOperation,
-} from '../../src/service/domain/operation/shown-operation.ts'
+  operationToApi,
+} from '../../src/service/domain/operation/operation-to-api.ts'
+import { looksMax, nextDue } from '../../src/service/domain/operation/reconciliation.ts'
 import { transitions } from '../../src/service/domain/operation/transitions.ts'
 import { workEventSchemas } from '../../src/service/domain/operation/work-events.ts'
 import {
@@ -40,15 +40,17 @@ import {
   given,
   hours,
   minutes,
+  newlySeen,
   operationId,
   record,
   requestShipment,
   seconds,
-  seen,
   shipmentId,
   start,
   uuid,
 } from '../support/given.ts'
+
+const seen = newlySeen()
 
 const settled = start + seconds(140)
 const deadline = start + hours(8)
@@ -205,7 +207,7 @@ for (const end of ends) {
       t.equal(attempt.cause, wasLost ? 'response_lost' : null)
       t.same(attempt.looks, [])
       t.equal(openOperationOf(now.state!)?.operationId ?? null, wasLost ? operationId : null)
-      if (!wasLost) t.equal(nextDue(now.state!.attempts), null, 'nothing is owed any more')
+      if (!wasLost) t.equal(nextDue(now.state!.attempts), null, 'nothing is due any more')
     },
   )
 }
@@ -483,11 +485,11 @@ t.test(
       .decides(['OperationResolved'])
     t.same(shown(decided), ['G-2'])
     const unclear = decided.when(look(start + hours(10), failed)).decides(['GuideLookedUp'])
-    t.same(shown(unclear), ['G-2'], 'no clear answer says nothing')
+    t.same(shown(unclear), ['G-2'], 'an unclear answer proves nothing')
     const seenAgain = unclear
       .when(look(start + hours(11), guides('G-1', 'G-2')))
       .decides(['GuideLookedUp'])
-    t.same(shown(seenAgain), ['G-2'], 'it was known, so it contradicts nothing')
+    t.same(shown(seenAgain), ['G-2'], 'it was known, so there is no contradiction')
     const gone = seenAgain.when(look(start + hours(12), guides('G-1'))).decides(['GuideLookedUp'])
     t.same(shown(gone), [])
     t.equal(attemptIn(gone).state, 'affirmed')
@@ -632,7 +634,7 @@ t.test(
     const attempt = currentAttempt(state!)
     t.match(attempt, { state: 'affirmed', contradicted: true, guide: { guideNumber: 'G-1' } })
     t.equal(statusOf(state!), 'created')
-    t.match(shownOperation(shipmentId, state!, attempt, noOperatorNotes), {
+    t.match(operationToApi(shipmentId, state!, attempt, noOperatorNotes), {
       status: 'resolved',
       result: 'guide_exists',
       contradicted: true,
@@ -810,8 +812,14 @@ t.test('repeating a decision succeeds, and a different one is refused', async (t
     .decides()
     .when(resolve(settled, 'guide_exists', 'G-1'))
     .refused(other)
-  t.throws(() => lost(t).when(resolve(settled, 'guide_exists')), /names it/)
-  t.throws(() => lost(t).when(resolve(settled, 'nothing_created', 'G-1')), /names it/)
+  t.throws(
+    () => lost(t).when(resolve(settled, 'guide_exists')),
+    /only the decision guide_exists names a guide/,
+  )
+  t.throws(
+    () => lost(t).when(resolve(settled, 'nothing_created', 'G-1')),
+    /only the decision guide_exists names a guide/,
+  )
 })
 
 t.test('an operation has at most five hundred looks, and each is recorded once', async (t) => {

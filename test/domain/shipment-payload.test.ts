@@ -1,6 +1,4 @@
 import { createSecretKey } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import t from 'tap'
 import {
   clearPart,
@@ -15,30 +13,10 @@ import {
 } from '../../src/service/http/openapi/examples.ts'
 import { otherFacts } from '../../src/service/ledger/evidence/report/make-report.ts'
 import { clearFingerprint, fingerprintOf } from '../../src/service/processes/calls/fingerprint.ts'
-import { compilerErrors } from '../support/compile.ts'
-import { projectRoot } from '../support/source-files.ts'
 
 const plain = exampleShipmentRequest(exampleReference)
 const more = { metadata: { a: 'x' }, quote_id: 'quo_0aB1cD2eF3gH4iJ5kL6mN7' }
 const full = { ...plain, ...more }
-const payloadFile = 'src/service/domain/shipment/shipment-payload.ts'
-const eventsFile = 'src/service/domain/shipment/shipment-events.ts'
-const answersFile = 'src/service/http/shipments/shipment-schema.ts'
-const shownFile = 'src/service/domain/shipment/shown-shipment.ts'
-const protocolFile = 'src/service/couriers/protocol.ts'
-const examplesFile = 'src/service/http/openapi/examples.ts'
-const webhooksFile = 'src/service/http/openapi/webhook-examples.ts'
-const columnsFile = 'src/service/http/batches/lines/csv-columns.ts'
-/** Each names a new field that it lacks. The console's types name one that it does not show. */
-const placesOfField = [
-  eventsFile,
-  answersFile,
-  shownFile,
-  protocolFile,
-  examplesFile,
-  webhooksFile,
-  columnsFile,
-]
 
 t.test('every field of the payload is either open or personal', async (t) => {
   t.same(Object.keys(placement).toSorted(), Object.keys(shipmentPayload.shape).toSorted())
@@ -54,7 +32,7 @@ t.test('a null field counts as not sent', async (t) => {
   t.same(personalPart(nulls), personalPart(plain))
 })
 
-/** Written out: its fingerprints are in ledgers, and the example may get new fields. */
+/** Written out, because ledgers contain its fingerprints and the example may get new fields. */
 const stored = {
   workspace_id: 'ws_0aB1cD2eF3gH4iJ5kL6mN7',
   courier_connection_id: 'ccn_0aB1cD2eF3gH4iJ5kL6mN7',
@@ -118,44 +96,3 @@ t.test(
     )
   },
 )
-
-t.test('a new payload field compiles only where every place for it is filled', async (t) => {
-  const read = (file: string) => readFileSync(join(projectRoot, file), 'utf8')
-  const inserted = (text: string, before: string, line: string) => {
-    t.ok(text.includes(before), `there is a line ${before}`)
-    return text.replace(before, `${line}\n${before}`)
-  }
-  const withField = inserted(
-    read(payloadFile),
-    '  declared_content: text(',
-    '  probe_field: z.boolean().nullish(),',
-  )
-  const onlyPlaced = (place: string) =>
-    inserted(withField, "  declared_content: 'personal',", `  probe_field: '${place}',`)
-  const placed = (place: string) =>
-    place === 'clear'
-      ? inserted(onlyPlaced(place), '  quote_id: false,', '  probe_field: false,')
-      : onlyPlaced(place)
-  const errors = (payload: string) =>
-    compilerErrors([payloadFile, ...placesOfField], new Map([[payloadFile, payload]]))
-  const filesOf = (lines: readonly string[]) =>
-    [...new Set(lines.map((line) => line.split(':')[0]))].toSorted()
-
-  const unplaced = errors(withField)
-  t.ok(filesOf(unplaced).includes(payloadFile), 'it must be placed')
-  t.match(unplaced.join('\n'), /probe_field/)
-  t.ok(filesOf(errors(onlyPlaced('clear'))).includes(payloadFile), 'whose words a clear one has')
-  const always = [answersFile, shownFile, protocolFile, examplesFile, columnsFile]
-  t.same(filesOf(errors(placed('clear'))), [...always, eventsFile].toSorted())
-  t.same(filesOf(errors(placed('personal'))), [...always, webhooksFile].toSorted())
-
-  // Where its place says it is, without another list that could forget it.
-  const domain = join(projectRoot, 'src/service/domain')
-  for (const place of ['clear', 'personal'] as const) {
-    const text = placed(place).replaceAll("from '../", `from '${domain}/`)
-    const copy = await import(join(t.testdir({ [`${place}.ts`]: text }), `${place}.ts`))
-    const body = { ...plain, probe_field: true }
-    t.equal(copy.clearPart(body).probe_field, place === 'clear' ? true : undefined, place)
-    t.equal(copy.personalPart(body).probe_field, place === 'personal' ? true : undefined, place)
-  }
-})

@@ -6,11 +6,11 @@ import { type Command, decide } from '../../src/service/domain/shipment/shipment
 import { operationId, type Past, record, requestShipment, start } from '../support/given.ts'
 
 export type ScriptedCourier = {
-  /** How the call ended and when; null: the process that made it died. */
+  /** How the call ended and when; null if the process that made it died. */
   readonly call: { readonly atMs: number; readonly outcome: CallOutcome } | null
   /** What a look finds if it starts this long after T. */
   readonly look: (atMs: number) => LookResult
-  /** Real time that a look takes. */
+  /** The real time that a look takes. */
   readonly lookMs?: number
 }
 
@@ -21,7 +21,9 @@ export type Timeline = { readonly past: Past; readonly happened: readonly Happen
 
 const stepsMax = 200
 
-/** Runs the process manager against a scripted courier, without waiting, until this long after T. */
+/**
+ * Runs the process manager against a scripted courier, without waiting, until this long after T.
+ */
 export function play(courier: ScriptedCourier, untilMs: number): Timeline {
   let line = act(
     { past: { state: initialState, events: [] }, happened: [] },
@@ -35,7 +37,7 @@ export function play(courier: ScriptedCourier, untilMs: number): Timeline {
   return resume(line, courier, untilMs)
 }
 
-/** Continues from there; work that was due earlier is done at the time it was due. */
+/** Continues from there; work due earlier is done at its due time. */
 export function resume(line: Timeline, courier: ScriptedCourier, untilMs: number): Timeline {
   let now = line
   for (let steps = 0; steps < stepsMax; steps++) {
@@ -79,7 +81,7 @@ function commandOf(
   }
 }
 
-/** The command carried out at this moment. */
+/** Decides and records the command at this time. */
 export function act(line: Timeline, command: Command, at: Instant): Timeline {
   const decision = decide(line.past.state, command)
   if (isRefusal(decision)) throw new Error(`${command.do} was refused: ${decision.refused}`)
@@ -93,7 +95,7 @@ export function act(line: Timeline, command: Command, at: Instant): Timeline {
   }
 }
 
-/** When something happened, in seconds after T. */
+/** The times at which something happened, in seconds after T. */
 export function timesOf(line: Timeline, what: string): readonly number[] {
   return line.happened.filter((each) => each.what.startsWith(what)).map((each) => each.at)
 }

@@ -49,7 +49,10 @@ const hourly = (...codes: readonly string[]) =>
   codes.map((code, index) => scan(code, start + hours(index)))
 const statusAfter = (...codes: readonly string[]) => track(hourly(...codes)).status
 
-/** The documented moves, written down a second time: from each status, where a newer scan leads. */
+/**
+ * The documented transitions, written down independently: where a newer scan leads from each
+ * status.
+ */
 const higher: Readonly<Record<TrackingStatus, readonly TrackingStatus[]>> = {
   registered: [...trackingStatuses.slice(1)],
   received_at_origin: [...trackingStatuses.slice(2, 11)],

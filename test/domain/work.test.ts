@@ -1,11 +1,11 @@
 import t, { type Test } from 'tap'
 import { type Instant, rfc3339 } from '../../src/service/domain/decider.ts'
 import type { CallOutcome } from '../../src/service/domain/operation/kind.ts'
-import { type DueAction, next, nextDue } from '../../src/service/domain/operation/reconciliation.ts'
 import {
   noOperatorNotes,
-  shownOperation,
-} from '../../src/service/domain/operation/shown-operation.ts'
+  operationToApi,
+} from '../../src/service/domain/operation/operation-to-api.ts'
+import { type DueAction, next, nextDue } from '../../src/service/domain/operation/reconciliation.ts'
 import {
   commentsMax,
   type WorkRefusal,
@@ -20,16 +20,18 @@ import {
   given,
   hours,
   minutes,
+  newlySeen,
   operationId,
   type Past,
   record,
   requestShipment,
   seconds,
-  seen,
   shipmentId,
   start,
   uuid,
 } from '../support/given.ts'
+
+const seen = newlySeen()
 
 const eva = 'opr_0000000000000000000001'
 const tomorrow = start + hours(24)
@@ -70,7 +72,7 @@ const resolved = (t: Test) =>
     .decides(['OperationResolved'])
 const attemptIn = ({ state }: Pick<Given, 'state'>) => currentAttempt(state!)
 const shown = ({ state }: Pick<Given, 'state'>) =>
-  shownOperation(shipmentId, state!, currentAttempt(state!), noOperatorNotes)
+  operationToApi(shipmentId, state!, currentAttempt(state!), noOperatorNotes)
 
 t.test('an operation is given to one operator at a time, whatever its state', async (t) => {
   for (const past of [calling, lost, inReview, resolved]) {
@@ -202,7 +204,7 @@ t.test('people cannot fill the stream that evidence needs', async (t) => {
   t.match(decide(past.state, look(at)), [{ type: 'GuideLookedUp' }, { type: 'GuideFound' }])
 })
 
-t.test('work leaves half of a bundle of evidence to what the courier says', async (t) => {
+t.test("operators' work takes at most half of an evidence bundle", async (t) => {
   t.ok(workEventsMax <= evidenceEventsMax / 2)
 })
 

@@ -12,7 +12,7 @@ import {
   type Subscribed,
 } from '../../src/service/event-store/event-store.ts'
 
-/** Makes an empty store, closed at the test's teardown. */
+/** Creates an empty store that is closed at the end of the test. */
 export type MakeStore = (t: Test) => Promise<EventStore>
 
 export function event(data: NewEvent['data'] = {}, type = 'Noted'): NewEvent {
@@ -53,12 +53,12 @@ export async function takeUntil(
   return taken
 }
 
-/** A batch that only reports progress: a store may give such batches at any time. */
+/** A batch that only reports progress; a store may deliver such batches at any time. */
 function isEmpty(item: Subscribed): boolean {
   return item.kind === 'batch' && item.events.length === 0
 }
 
-/** The extra promise of stores whose subscriptions read page by page. */
+/** The additional promise of stores whose subscriptions read page by page. */
 export function readingContract(t: Test, makeStore: MakeStore): void {
   t.test('a subscription reads only as many pages as its consumer asks for', async (t) => {
     const store = await makeStore(t)
@@ -71,12 +71,12 @@ export function readingContract(t: Test, makeStore: MakeStore): void {
       if (n === 0) await store.append('note-1', 9, events(2))
       if (value?.kind === 'batch') sizes.push(value.events.length)
     }
-    t.strictSame(sizes, [4, 4, 4], 'the last batch has what was appended while nobody asked')
+    t.strictSame(sizes, [4, 4, 4], 'the last batch has what was appended while no reader asked')
     await iterator.return?.()
   })
 }
 
-/** What every event store promises, one test per promise. Every adapter runs it. */
+/** The promises of every event store, one test per promise. Every adapter runs it. */
 export function eventStoreContract(t: Test, makeStore: MakeStore): void {
   const promise = (name: string, keep: (t: Test, store: EventStore) => Promise<void>) =>
     t.test(name, async (t) => keep(t, await makeStore(t)))
@@ -289,7 +289,11 @@ function reads(promise: Promised): void {
     const end = (await store.end()) ?? ''
     for (const { position } of await readEverything(store)) t.ok(position <= end)
     const [last] = (await readEverything(store)).slice(-1)
-    t.equal(await store.head(), last?.position, 'where the ledger ends, whatever others wrote')
+    t.equal(
+      await store.head(),
+      last?.position,
+      'the end of the ledger, regardless of other writers',
+    )
     t.ok(end < end.replace(/^0/, '8'), 'and positions compare as text')
   })
 
@@ -470,7 +474,7 @@ function subscriptions(promise: Promised): void {
         return item.kind === 'caught_up'
       })
       t.strictSame(taken, await store.readStream('even-1'))
-      t.ok((last ?? '') >= ((await store.head()) ?? ''), 'past all that it skipped')
+      t.ok((last ?? '') >= ((await store.head()) ?? ''), 'after everything that it skipped')
     },
   )
 

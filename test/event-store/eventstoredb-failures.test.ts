@@ -21,7 +21,7 @@ import { until } from './session.ts'
 
 const escaped = escapes()
 
-/** What the server does with an append, as it reads in the test's name. */
+/** What the server does with an append, as worded in the test's title. */
 const tricks: Readonly<Record<Exclude<AppendTrick, 'access_denied'>, string>> = {
   silent: 'is lost without an answer',
   written_silent: 'is written without an answer',
@@ -84,7 +84,7 @@ t.test('a lost append conflicts if another append took its revision', async (t) 
   const { standIn, store } = await setUp(t, { times: short })
   standIn.script.next('append', 'silent')
   const lost = store.append('note-1', 'no_stream', [event()])
-  await until('the append was heard', () => standIn.script.calls.append === 1)
+  await until('the append reached the server', () => standIn.script.calls.append === 1)
   await opened(t, standIn.url).append('note-1', 'no_stream', events(3))
   t.strictSame(await lost, { kind: 'conflict', actual: 2 })
 })
@@ -131,7 +131,7 @@ t.test('calls to a frozen server time out and succeed again after it recovers', 
     t.rejects(store.readAll(null, { limit: 10 }), EventStoreUnavailable),
     t.rejects(store.head(), EventStoreUnavailable),
   ])
-  // By now there is a new connection, on which nothing was sent because the server never answered it.
+  // By now there is a new connection, on which nothing was sent because the server never answered.
   let late = ''
   await until('an append is certainly not sent', async () => {
     late = `note-${crypto.randomUUID()}`
@@ -142,8 +142,8 @@ t.test('calls to a frozen server time out and succeed again after it recovers', 
   t.match(await appendForSure(store, 'note-1', 'no_stream', batch), { revision: 0 })
   t.match(await appendForSure(store, 'note-3', 'no_stream', [event()]), { kind: 'committed' })
   t.equal(idsOf(standIn, 'note-1').length, 1)
-  t.equal(idsOf(standIn, late).length, 0, 'what was certainly not sent is not there')
-  // A machine that carries load may need several tries of the short time that a read has here.
+  t.equal(idsOf(standIn, late).length, 0, 'appends that were certainly not sent are missing')
+  // A loaded machine may need several tries of the short time that a read has here.
   await until('everything can be read again', async () => {
     const read = await readEverything(store).catch(() => [])
     return read.length >= 3
@@ -239,7 +239,7 @@ t.test('appends that never leave the queue are certainly not sent', async (t) =>
   const unsent = all.filter(({ error }) => error instanceof EventStoreUnavailable).length
   const unknown = all.filter(({ error }) => error instanceof AppendUnknown).length
   t.equal(unsent + unknown, 300)
-  t.ok(unsent >= 44, 'those beyond the 256 that may be under way')
+  t.ok(unsent >= 44, 'those beyond the 256 that may be in flight')
   t.ok(standIn.script.calls.append <= unknown, `${standIn.script.calls.append} were heard`)
 })
 

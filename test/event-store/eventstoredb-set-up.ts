@@ -20,7 +20,7 @@ import {
 export const short = { callMs: 400, watchdogMs: 500 }
 /** For tests in which reads or subscriptions get no answer. */
 export const shortReads = { readSilentMs: 500 }
-/** Long enough that no test reaches these. */
+/** Long enough that no test reaches these times. */
 const patient = {
   answerMs: 20_000,
   readSilentMs: 10_000,

@@ -94,9 +94,9 @@ t.test('a subscription without new events is not reopened', async (t) => {
   const { standIn, store } = await setUp(t, { times: { quietMs: 30 } })
   await store.append('note-1', 'no_stream', [event()])
   const following = follow(store, 2)
-  await until('it was looked after', () => standIn.script.calls.read > 5)
+  await until('it checked for missed events', () => standIn.script.calls.read > 5)
   t.equal(standIn.script.calls.subscribe, 1)
-  // From here on it may be reopened: an event that arrives late is one that is missing.
+  // From here on it may be reopened: an event that arrives late would be a missing one.
   await store.append('note-2', 'no_stream', [event()])
   await following
 })
@@ -222,7 +222,7 @@ t.test('only the newest checkpoint is kept for a consumer that is not reading', 
   const iterator = store.subscribe(null, forGood)[Symbol.asyncIterator]()
   await iterator.next()
   await store.append('note-1', 'no_stream', [event()])
-  // Slowly enough for a live subscription, which is dropped when it is 32 events behind.
+  // Slowly enough for a live subscription, which is dropped when it lags by 32 events.
   for (let n = 0; n < 60; n++) {
     standIn.log.writeStatistics(30)
     await new Promise(setImmediate)

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Kysely, PostgresDialect } from 'kysely'
 import t, { type Test } from 'tap'
-import type { ReadModels } from '../../projections/tables.ts'
+import type { Tables } from '../../projections/tables.ts'
 import { pool } from '../../src/service/database/pool.ts'
 import { EventStoreUnavailable } from '../../src/service/event-store/event-store.ts'
 import {
@@ -29,7 +29,7 @@ const password = 'hunter2'
 const trusted = authority()
 const { url: databaseUrl } = await testDatabase(t)
 const connections = pool({ connectionString: databaseUrl, log: noLog })
-const db = new Kysely<ReadModels>({ dialect: new PostgresDialect({ pool: connections }) })
+const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: connections }) })
 t.teardown(() => db.destroy())
 
 function opened(t: Test, url: string): EventStoreDb {
@@ -211,7 +211,7 @@ t.test('an invalid EVENT_STORE_URL stops the start without quoting it', async (t
     ['host:2113?tlsVerifyCert=false', /^EVENT_STORE_URL has an option that is not supported/],
     ['host:2113?tlsCAFile=/nowhere/ca.crt', /^A file that EVENT_STORE_URL names cannot be read/],
     [`host:2113?tlsCAFile=${folder}`, /^A file that EVENT_STORE_URL names cannot be read/],
-    ['host:port', /^EVENT_STORE_URL is not understood/],
+    ['host:port', /^EVENT_STORE_URL is not a valid connection string/],
   ] as const) {
     const url = `esdb://someone:${password}@${end}`
     const error = thrownBy(() => eventStoreDb({ url, prefixes: ['note-'] }))

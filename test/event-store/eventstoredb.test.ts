@@ -4,7 +4,7 @@ import { eventStoreDb } from '../../src/service/event-store/eventstoredb/eventst
 import { eventStoreUrl } from '../eventstoredb-stand-in/event-store-url.ts'
 import { eventStoreContract } from './contract.ts'
 
-/** A busy machine of two cores needs seconds for the 4,000 racing appends. */
+/** A busy machine with two cores needs seconds for the 4,000 racing appends. */
 const patient = { callMs: 20_000, watchdogMs: 25_000, answerMs: 60_000, readSilentMs: 20_000 }
 
 t.test('the EventStoreDB adapter fulfils the event store contract', async (t) => {

@@ -71,7 +71,7 @@ t.test(
   async (t) => {
     const { seen, committed } = await identityReader(t)
     t.strictSame(seen, ['overtakes'], 'the lower position is never seen')
-    t.equal(committed, 2, 'though it is committed')
+    t.equal(committed, 2, 'although it is committed')
   },
 )
 
@@ -115,7 +115,7 @@ t.test('the append lock keeps out-of-order commits from hiding an event', async 
 t.test('an append through one store wakes the subscription of another', async (t) => {
   const { url } = await testDatabase(t)
   const writer = opened(t, url)
-  // Far longer than the test may take: only the wake-up can end the wait.
+  // Far longer than the test may take: only the notification can end the wait.
   const reader = postgresEventStore({ url, times: { pollMs: 600_000, listeningPollMs: 600_000 } })
   t.teardown(() => reader.close())
   const { signal } = new AbortController()
@@ -135,7 +135,7 @@ t.test('a store closed right after an append has still notified subscribers', as
   const { signal } = new AbortController()
   for await (const item of reader.subscribe(null, { signal })) {
     if (item.kind === 'batch') break
-    // Wait until it listens: it reads once more at that moment.
+    // Wait until it listens: it reads once more at that point.
     await delay(500)
     const writer = postgresEventStore({ url })
     await writer.append('note-last', 'no_stream', [event()])

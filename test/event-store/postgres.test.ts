@@ -33,7 +33,7 @@ t.test('an append that refers to what another server has is not written', async 
   t.strictSame(await store.readStream('note-2'), [])
 })
 
-/** Empties the ledger by force, because a database for each test would take longer than all of them. */
+/** Empties the ledger by force, because a database per test would take longer than all of them. */
 async function emptied(adminUrl: string): Promise<void> {
   const admin = new pg.Client({ connectionString: adminUrl })
   await admin.connect()

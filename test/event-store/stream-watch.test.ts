@@ -8,7 +8,7 @@ import { until } from './session.ts'
 /** Longer than a test may take. */
 const longMs = 30_000
 
-/** A memory store that shows its open subscriptions and can break them like a lost connection. */
+/** A memory store that exposes its open subscriptions and can break them like a lost connection. */
 function breakable() {
   const memory = memoryEventStore()
   const open = new Set<AbortController>()
@@ -74,12 +74,12 @@ t.test('a waiting caller sees the next event of its stream at once', async (t) =
   t.same(
     all.map(({ looks }) => looks),
     looked,
-    'the event of another stream makes no one look',
+    'an event of another stream wakes no waiter',
   )
   const beganAt = performance.now()
   await store.append('note-1', 0, [event()])
   t.same(new Set(await Promise.all(all.map(({ found }) => found))), new Set([2]))
-  t.ok(performance.now() - beganAt < 5_000, 'before it is unsure')
+  t.ok(performance.now() - beganAt < 5_000, 'before the connection is lost')
 })
 
 t.test('an event that already exists is returned without waiting', async (t) => {
@@ -99,7 +99,7 @@ t.test('a wait ends with null on timeout or abort, after one last read', async (
   const left = waiting('note-1', 2, longMs, gone.signal)
   gone.abort()
   t.equal(await left.found, null)
-  t.equal(await waiting('note-1', 1, longMs, gone.signal).found, 1, 'what is there is told')
+  t.equal(await waiting('note-1', 1, longMs, gone.signal).found, 1, 'existing events are reported')
 })
 
 t.test('waiting callers get null when the watch stops', async (t) => {
@@ -144,7 +144,7 @@ t.test('the watch subscribes only while callers wait, and a while longer', async
   t.equal(open.size, 0, 'not before')
   await waiting('note-1', 2, 50).found
   await until('it is kept for the next caller', () => open.size === 1)
-  await until('it is let go', () => open.size === 0)
+  await until('it is closed', () => open.size === 0)
 })
 
 t.test("a failing read rejects the caller's wait", async (t) => {

@@ -31,7 +31,7 @@ export async function tcpProxy(t: Test, databaseUrl: string): Promise<TcpProxy> 
     far.on('data', (bytes) => {
       if (mode !== 'swallow') near.write(bytes)
     })
-    // Half-closed one after the other, so that the server still gets what was sent before.
+    // Half-closed one after another, so that the server still gets what was sent before.
     near.on('end', () => far.end())
     far.on('end', () => near.end())
     near.on('error', () => far.end())

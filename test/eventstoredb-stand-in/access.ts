@@ -11,7 +11,7 @@ type Action = 'read' | 'write'
 const admins = '$admins'
 const everybody = '$all'
 
-/** Rights as the server keeps them: one role, or several. */
+/** An ACL entry as the server stores it: one role, or several. */
 const roles = z.union([z.string().transform((role) => [role]), z.array(z.string())]).optional()
 const acl = z.object({ $r: roles, $w: roles, $mr: roles, $mw: roles })
 type Acl = z.output<typeof acl>
@@ -21,8 +21,9 @@ const settings = z.object({ $userStreamAcl: acl.optional(), $systemStreamAcl: ac
 const onlyFor = (role: string): Acl => ({ $r: [role], $w: [role], $mr: [role], $mw: [role] })
 
 /**
- * Users and rights as those of EventStoreDB 23.10: administrators may all; for anyone else the
- * stream's own list counts, else the server's default in `$settings`, else what is built in.
+ * Users and rights as in EventStoreDB 23.10: administrators may do everything; for others the
+ * stream's own list applies, otherwise the server's default in `$settings`, otherwise the built-in
+ * rights.
  */
 export class StandInAccess {
   readonly #log: StandInLog
@@ -36,7 +37,7 @@ export class StandInAccess {
     this.#users.set(name, { password, groups: [] })
   }
 
-  /** Without the right credentials, or without the right over the stream. */
+  /** The refusal without valid credentials or the right for the stream; null if allowed. */
   refusal(call: grpc.Metadata, action: Action, stream: string): Refusal | null {
     const asked = this.#rolesOf(call)
     if (asked === 'unknown') return refusals.unauthenticated
@@ -48,14 +49,14 @@ export class StandInAccess {
       : refusals.accessDenied
   }
 
-  /** What administrators do with users. */
+  /** Serves user management for administrators. */
   serve(server: grpc.Server): void {
     server.addService(service.UsersService, {
       create: this.#byAdmin((options: users.CreateReq.Options) => {
         const name = options.getLoginName()
         const [password, groups] = [options.getPassword(), options.getGroupsList()]
         const there = this.#users.get(name)
-        // With the password that it has the server says yes, and changes nothing.
+        // With the current password the server answers success and changes nothing.
         if (there !== undefined && there.password !== password) {
           return userRefusal('user-conflict', name)
         }
@@ -94,7 +95,7 @@ export class StandInAccess {
     }
   }
 
-  /** Name and groups; null = no credentials. */
+  /** Name and groups; null without credentials. */
   #rolesOf(call: grpc.Metadata): readonly string[] | 'unknown' | null {
     const [header] = call.get('authorization')
     if (header === undefined) return null

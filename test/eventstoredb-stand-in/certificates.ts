@@ -24,7 +24,7 @@ const tags = {
   sequence: 0x30,
   set: 0x31,
 }
-/** Object identifiers, encoded. */
+/** Object identifiers in DER encoding. */
 const oids = {
   ecdsaWithSha256: '2a8648ce3d040302',
   commonName: '550403',
@@ -92,7 +92,7 @@ function keyPair() {
   return { publicKey, privateKey, key: String(privateKey.export({ type: 'pkcs8', format: 'pem' })) }
 }
 
-/** An authority that signs itself, for tests: valid from yesterday to tomorrow. */
+/** A self-signed authority for tests: valid from yesterday to tomorrow. */
 export function authority(name = 'test authority'): Authority {
   const { publicKey, privateKey, key } = keyPair()
   const isAuthority = der(tags.sequence, der(tags.boolean, Buffer.from([0xff])))

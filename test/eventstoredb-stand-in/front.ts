@@ -4,8 +4,8 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 type Link = { readonly near: Socket; readonly far: Socket }
 
 /**
- * The port that clients see, before the server itself: connections can die, stand still as those of
- * a stopped process do (not even the protocol's own pings are answered), or be refused.
+ * The port that clients connect to, in front of the server itself: connections can die, hang like
+ * those of a stopped process (not even the protocol's pings are answered), or be refused.
  */
 export class StandInFront {
   readonly #links = new Set<Link>()
@@ -26,7 +26,7 @@ export class StandInFront {
     return this.#server !== null
   }
 
-  /** On the same port as before, once it had one. */
+  /** On the same port as before, if it was open before. */
   async open(): Promise<void> {
     if (this.#server !== null) return
     const server = createServer((near) => this.#join(near))
@@ -38,7 +38,7 @@ export class StandInFront {
     this.#server = server
   }
 
-  /** As at a kill: what is open dies, what comes is refused. */
+  /** Like a kill: open connections die, new ones are refused. */
   async shut(): Promise<void> {
     const server = this.#server
     if (server === null) return
@@ -48,13 +48,13 @@ export class StandInFront {
     await once(server, 'close')
   }
 
-  /** As at SIGSTOP: connections are still made, and nothing passes. */
+  /** Like SIGSTOP: connections are accepted, and no data passes. */
   freeze(): void {
     this.#isFrozen = true
     this.forget()
   }
 
-  /** As a firewall that has forgotten them: open connections stand still for good, new ones pass. */
+  /** Like a firewall that has forgotten its connections: open ones hang for good, new ones work. */
   forget(): void {
     for (const { near, far } of this.#links) {
       near.pause()
@@ -62,7 +62,7 @@ export class StandInFront {
     }
   }
 
-  /** As at SIGCONT: what was sent meanwhile arrives now. */
+  /** Like SIGCONT: what was sent meanwhile arrives now. */
   thaw(): void {
     this.#isFrozen = false
     for (const { near, far } of this.#links) {
@@ -71,7 +71,7 @@ export class StandInFront {
     }
   }
 
-  /** All connections, or the one that the server knows by this peer (`address:port`). */
+  /** Closes all connections, or the one that the server knows by this peer (`address:port`). */
   cut(peer?: string): void {
     for (const { near, far } of [...this.#links]) {
       if (peer !== undefined && !peer.endsWith(`:${far.localPort}`)) continue

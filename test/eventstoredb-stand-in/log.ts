@@ -11,7 +11,7 @@ export type ProposedEvent = {
 export type RecordedEvent = ProposedEvent & {
   readonly stream: string
   readonly revision: number
-  /** Where it stands in the log, in bytes: commit and prepare position are the same. */
+  /** The position in the log, in bytes: commit and prepare position are the same. */
   readonly position: bigint
 }
 
@@ -26,21 +26,23 @@ export type Written =
     }
   | { readonly kind: 'wrong_expected_version'; readonly current: number | null }
 
-/** How far a log was written, as a copy of a node's files holds it. */
+/** The length of a log at a point in time, like a copy of a node's files. */
 export type LogBackup = { readonly length: number; readonly end: bigint }
 
-/** What a record takes beside its data, about; it makes the gaps between positions uneven. */
+/**
+ * The approximate size of a record without its data; it makes the gaps between positions uneven.
+ */
 const recordBytes = 181n
 
 /**
  * The stand-in's log, in memory: it outlives a stop of its server, and several nodes may share one.
- * It begins, as a real one does, with events of the server's own.
+ * Like a real log it begins with the server's own events.
  */
 export class StandInLog {
   readonly events: RecordedEvent[] = []
   readonly #streams = new Map<string, RecordedEvent[]>()
   #end: bigint
-  /** `written` after every append. A listener for each open subscription. */
+  /** Emits `written` after every append. Each open subscription has a listener. */
   readonly changes = new EventEmitter().setMaxListeners(0)
 
   constructor(firstPosition: bigint) {
@@ -62,7 +64,7 @@ export class StandInLog {
     return { length: this.events.length, end: this.#end }
   }
 
-  /** Only for a server that is stopped: what was written since is gone, and what comes takes its place. */
+  /** Only for a stopped server: everything written since is gone, and new events take its place. */
   restore({ length, end }: LogBackup): void {
     this.events.length = length
     this.#end = end
@@ -74,7 +76,7 @@ export class StandInLog {
     }
   }
 
-  /** A real server begins each of its terms as leader with one. */
+  /** A real server begins each of its terms as leader with such an event. */
   writeEpoch(): void {
     this.#write('$epoch-information', [systemEvent('$epoch-information')])
   }
@@ -88,8 +90,9 @@ export class StandInLog {
   }
 
   /**
-   * Explicit revisions are idempotent by the ids at that very place, however much has followed; the
-   * payload is not compared. `any` writes again, as the real one does once it was restarted.
+   * With an explicit revision, appends are idempotent by the ids at that very revision, however
+   * much has followed; the payload is not compared. `any` writes again, as the real server does
+   * after a restart.
    */
   append(stream: string, expected: Expected, events: readonly ProposedEvent[]): Written {
     const own = this.stream(stream)

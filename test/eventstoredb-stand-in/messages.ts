@@ -4,14 +4,14 @@ import streams from '@eventstore/db-client/generated/streams_pb.js'
 import grpc from '@grpc/grpc-js'
 import type { Expected, ProposedEvent, RecordedEvent, StandInLog, Written } from './log.ts'
 
-/** A status with the trailers by which the client knows what is meant. */
+/** A status with the trailers by which the client recognizes its meaning. */
 export type Refusal = {
   readonly code: grpc.status
   readonly details: string
   readonly metadata?: grpc.Metadata
 }
 
-/** The server's default, of the events' data alone. */
+/** The server's default, for the events' data alone. */
 export const appendBytesMax = 1024 * 1024
 
 export const refusals = {
@@ -161,8 +161,9 @@ export function notFoundAnswer(identifier: shared.StreamIdentifier | undefined):
 }
 
 /**
- * What a read gives. Of the whole log, forwards the position itself comes first, backwards it does
- * not. Beyond the end there is nothing to read forwards; any other position must be that of a record.
+ * The result of a read. In reads of the whole log, the position itself is included forwards and
+ * excluded backwards. Beyond the end, a forward read is empty; any other position must be that of a
+ * record.
  */
 export function eventsAskedFor(
   log: StandInLog,

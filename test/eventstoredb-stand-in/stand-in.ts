@@ -29,28 +29,32 @@ import { type ReadCall, StandInSubscription } from './subscription.ts'
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
 export type StandInOptions = {
-  /** How long a late answer, or a late write, takes. Longer than the caller's deadline. */
+  /** How long a late answer or write takes: longer than the caller's deadline. */
   readonly lateMs?: number
-  /** Where the log begins. Positions are 64 bits wide: far more than a JavaScript number holds. */
+  /**
+   * The first position in the log. Positions are 64 bits wide, more than a JavaScript number holds.
+   */
   readonly firstPosition?: bigint
   /** The log of another node. */
   readonly log?: StandInLog
-  /** With it the server speaks TLS only. */
+  /** With a certificate the server accepts only TLS. */
   readonly certificate?: Certificate
-  /** Administrators may make users; without it all callers have all rights, as if insecure. */
+  /**
+   * Administrators may create users; otherwise all callers have all rights, as in insecure mode.
+   */
   readonly hasUsers?: boolean
 }
 
-/** A write that is in flight when its caller is told otherwise. */
+/** How long a write is in flight whose caller was told otherwise. */
 const inFlightMs = 40
 const lateMsDefault = 600
 const firstPositionDefault = 2n ** 53n - 2_000n
 
 /**
- * A stand-in of EventStoreDB 23.10, made from the client's own generated stubs: it speaks the real
- * protocol over a real socket and keeps what it is given, in memory. It does wrong what it is told
- * to (`script`), each thing as the real server was seen to do it. What it does not do: durability,
- * elections, links, deletions, and batch appends.
+ * A stand-in for EventStoreDB 23.10, made from the client's own generated stubs: it speaks the real
+ * protocol over a real socket and keeps its events in memory. Its faults are scripted (`script`),
+ * each as observed on the real server. It does not implement durability, elections, links,
+ * deletions and batch appends.
  */
 export class EventStoreStandIn {
   readonly script = new StandInScript()
@@ -60,7 +64,7 @@ export class EventStoreStandIn {
   readonly #lateMs: number
   readonly #access: StandInAccess | null
   readonly #subscriptions = new Set<{ peer: string; subscription: StandInSubscription }>()
-  /** The nodes of its cluster, itself among them. */
+  /** The nodes of its cluster, including itself. */
   #nodes: readonly EventStoreStandIn[] = [this]
   #leader: EventStoreStandIn = this
   #isOver = false
@@ -91,12 +95,15 @@ export class EventStoreStandIn {
     return `esdb://127.0.0.1:${this.port}?tls=false`
   }
 
-  /** Subscriptions that are open, and how many events they were given. */
+  /** Open subscriptions, with the number of events each was given. */
   get subscriptions(): readonly { readonly given: number }[] {
     return [...this.#subscriptions].map(({ subscription }) => subscription)
   }
 
-  /** The same log, one leader. Calls that require the leader are told by the others where it is. */
+  /**
+   * Joins the nodes to a cluster: one log, one leader. Calls that require the leader are redirected
+   * by the others.
+   */
   formCluster(nodes: readonly EventStoreStandIn[], leader: EventStoreStandIn): void {
     for (const node of nodes) {
       node.#nodes = nodes
@@ -109,14 +116,14 @@ export class EventStoreStandIn {
     this.#access?.add(name, password)
   }
 
-  /** As an administrator does it: the last event of such a stream is what counts. */
+  /** As an administrator does it: the last event of such a stream applies. */
   writeState(stream: string, state: Readonly<Record<string, unknown>>): void {
     const data = Buffer.from(JSON.stringify(state))
     const rest = { contentType: 'application/json', metadata: new Uint8Array() }
     this.log.append(stream, 'any', [{ id: crypto.randomUUID(), type: 'state', data, ...rest }])
   }
 
-  /** Every subscription that is open ends so. */
+  /** Ends every open subscription this way. */
   drop(how: Drop): void {
     for (const { peer, subscription } of [...this.#subscriptions]) {
       if (how === 'connection_lost') this.#front.cut(peer)
@@ -124,17 +131,17 @@ export class EventStoreStandIn {
     }
   }
 
-  /** As a kill: connections die, new ones are refused. What was written stays. */
+  /** Like a kill: connections die and new ones are refused. What was written stays. */
   async stop(): Promise<void> {
     await this.#front.shut()
   }
 
-  /** Again, on the same port. */
+  /** Starts again on the same port. */
   async start(): Promise<void> {
     await this.#front.open()
   }
 
-  /** As SIGSTOP and SIGCONT. */
+  /** Like SIGSTOP and SIGCONT. */
   freeze(): void {
     this.#front.freeze()
   }
@@ -143,12 +150,12 @@ export class EventStoreStandIn {
     this.#front.thaw()
   }
 
-  /** Open connections stand still for good, new ones pass: a firewall that has forgotten them. */
+  /** Open connections hang for good and new ones work, like a firewall that has forgotten them. */
   forgetConnections(): void {
     this.#front.forget()
   }
 
-  /** All connections die, and can be made again at once. */
+  /** All connections die; new ones are accepted at once. */
   cut(): void {
     this.#front.cut()
   }
@@ -167,7 +174,7 @@ export class EventStoreStandIn {
     }))
   }
 
-  /** What a call is told that only the leader may answer; null = go on. */
+  /** The refusal of a call that only the leader may answer; null to continue. */
   #redirection(metadata: grpc.Metadata): Refusal | null {
     const requiresLeader = metadata.get('requires-leader')[0] === 'true'
     if (!requiresLeader || this.#leader === this) return null
@@ -185,7 +192,8 @@ export class EventStoreStandIn {
     })
     call.on('error', () => undefined)
     call.on('end', async () => {
-      // A request that its connection cuts short ends too; that it was cut is told a moment later.
+      // A request cut off by its connection ends too; that it was cut off is reported a moment
+      // later.
       await immediate()
       if (header === undefined || call.cancelled) return
       const redirection = this.#redirection(call.metadata)
@@ -278,7 +286,7 @@ type Proposal = {
   readonly events: readonly ProposedEvent[]
 }
 
-/** Tricks that are no more than a status, before anything is written. */
+/** Tricks that are just a status, before anything is written. */
 const unwritten: Readonly<Partial<Record<AppendTrick, Refusal>>> = {
   not_ready: refusals.notReady,
   not_ready_unavailable: refusals.notReadyUnavailable,
@@ -303,7 +311,7 @@ async function drained(call: ReadCall): Promise<void> {
   for (const event of events) call.off(event, resolve)
 }
 
-/** A node, until the end of the test. */
+/** A node that runs until the end of the test. */
 export async function eventStoreStandIn(
   t: Test,
   options: StandInOptions = {},
@@ -322,7 +330,7 @@ export async function eventStoreStandIn(
   return standIn
 }
 
-/** Nodes with one log, the first of them the leader, and the URL that finds it by their gossip. */
+/** Nodes with one log, the first of them the leader, and the URL that finds it by gossip. */
 export async function eventStoreCluster(
   t: Test,
   size: number,

@@ -13,14 +13,14 @@ import type { Drop, SubscribeTrick } from './script.ts'
 
 export type ReadCall = grpc.ServerWritableStream<streams.ReadReq, streams.ReadResp>
 
-/** Events written beyond what a live subscriber has taken; one more, and it is dropped. */
+/** The number of events by which a live subscriber may lag; with one more, it is dropped. */
 const liveBufferMax = 32
-/** A checkpoint comes every so many events looked at, times the caller's multiplier. */
+/** A checkpoint is sent every so many events examined, times the caller's multiplier. */
 const checkpointEvery = 32
-/** How much of the history a subscription gives that is dropped in its midst. */
+/** How many historical events a subscription gives before it is dropped midway. */
 const midway = 5
 
-/** A subscription to `$all`: the history after a position, then what comes. */
+/** A subscription to `$all`: the history after a position, then new events. */
 export class StandInSubscription {
   readonly #call: ReadCall
   readonly #log: StandInLog
@@ -28,7 +28,7 @@ export class StandInSubscription {
   readonly #prefixes: readonly string[] | null
   readonly #checkpointEvery: number
   #isOver = false
-  /** Events given to the caller; what it has not taken yet waits in its connection. */
+  /** Events given to the caller; those it has not read yet wait in its connection. */
   given = 0
 
   constructor(call: ReadCall, log: StandInLog, trick: SubscribeTrick | null) {
@@ -98,7 +98,7 @@ export class StandInSubscription {
     this.#over()
   }
 
-  /** After the position, which must be that of a record; beyond the end it goes live in silence. */
+  /** After the position, which must be that of a record; beyond the end it goes live silently. */
   #firstIndex(): number | null {
     const all = this.#call.request.getOptions()?.getAll()
     if (all?.hasEnd()) return this.#log.length

@@ -18,7 +18,7 @@ try {
       for (const { pointer, reason } of error.errors) console.log(`${pointer}: ${reason}`)
       break
     default:
-      // Unknown reasons come too. What counts is what this request did.
+      // New reasons may appear. What matters is what this request did.
       console.log(error.reason, error.outcome, error.retryable, error.requestId)
   }
 }

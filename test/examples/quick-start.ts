@@ -6,7 +6,7 @@ const client = createClient({
   apiKey: process.env.SHIPPING_LEDGER_KEY ?? '',
 })
 
-// Once for each shop. Run it again: it is the same workspace and the same connection.
+// Run this again and you get the same workspace and the same connection.
 const shop = await client.workspaces.create({ name: 'My shop', external_reference: 'my-shop' })
 const connection = await client.courierConnections.create(
   {
@@ -53,7 +53,7 @@ const order = (reference: string) => ({
   },
 })
 
-// One key, one guide: the order's own number, so that a restart of the shop sends it again.
+// One key, one guide: use the order's number, so that a restart of the shop sends the same request.
 const shipment = await client.shipments.create(order('order-3001'), {
   idempotencyKey: 'order-3001',
 })
@@ -64,7 +64,7 @@ await writeFile('label.pdf', label)
 const tracking = await client.tracking.get({ id: shipment.id })
 console.log(`label.pdf: ${label.length > 0}, tracking ${tracking.monitoring.state}`)
 
-// The courier's answer is lost. Nothing is created again: the operation is followed to its end.
+// The courier's response is lost. Nothing is created again: the operation is followed to its end.
 const result = await client.shipments.create(order('order-3002'), {
   idempotencyKey: 'order-3002',
   scenario: 'lost_response_guide_created',
@@ -79,7 +79,7 @@ switch (result.kind) {
     break
   case 'human_review':
   case 'reconciling':
-    // A later look or a person ends it. Ship nothing; the same call again follows on.
+    // The courier's answer or an operator resolves it later. Ship nothing; call again to continue.
     console.log(`order-3002: not known yet, see ${result.operation.id}`)
 }
 

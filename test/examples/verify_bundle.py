@@ -938,7 +938,7 @@ def read_bundle(path):
 
 
 ZIP_IS_BROKEN = (
-    "the ZIP file is broken or not as the service writes it; unpack it and check the folder"
+    "the ZIP file is damaged or was not written by the service; unpack it and check the folder"
 )
 # How hard it was packed, and that names are in UTF-8.
 HARMLESS_FLAGS = 0x0806

@@ -32,7 +32,7 @@ async function bodyOf(response: Response): Promise<Answer['body']> {
   return await response.json()
 }
 
-/** A folder with a `curl` of our own. */
+/** A folder with the tests' own `curl`. */
 function ownCurl(): string {
   const file = join(folder, 'curl')
   const script = join(import.meta.dirname, 'curl.ts')
@@ -42,7 +42,7 @@ function ownCurl(): string {
   return folder
 }
 
-/** Pastes the lines into a shell and answers the status of each call, in order. */
+/** Runs the lines in a shell and returns the status of each call, in order. */
 async function pasted(t: Test, lines: readonly string[], path: string): Promise<readonly string[]> {
   const shell = spawn('sh', ['-s'], { cwd: folder, env: { PATH: path, LANG: 'C' }, stdio: 'pipe' })
   shell.stdin.end(`${lines.join('\n')}\n`)
@@ -51,7 +51,7 @@ async function pasted(t: Test, lines: readonly string[], path: string): Promise<
   return stdout.split('\n').filter((line) => /^[0-9]{3}( label\.pdf)?$/.test(line))
 }
 
-/** The likeliest first failure: the next start must still show the keys. */
+/** The most likely failure of a first start: the next one must still show the keys. */
 async function refusedByBusyPort(t: Test, port: number): Promise<void> {
   const other = createServer().listen(port, '127.0.0.1')
   await once(other, 'listening')
@@ -69,7 +69,7 @@ t.test(
     const port = await freePort()
     await refusedByBusyPort(t, port)
     const first = await started(port)
-    const [, banner = ''] = await first.said(/twice too\.\n\n([\s\S]*?)\n\{/)
+    const [, banner = ''] = await first.said(/even twice\.\n\n([\s\S]*?)\n\{/)
     const lines = banner.split('\n')
     const key = /svc_test_[0-9A-Za-z]{49}/.exec(banner)?.[0] ?? ''
     const path = process.env.PATH ?? ''
@@ -92,7 +92,7 @@ t.test(
       ['delivered', 'delivered'],
     )
 
-    // If it is stopped while the courier is slow, it answers first.
+    // Stopped while the courier is slow, the process answers first.
     const [create = ''] = lines.filter((line) => line.includes("/v1/shipments' -d"))
     const body = /-d '([^']*)'/.exec(create)?.[1] ?? ''
     const slow = fetch(`${url}/v1/shipments`, {
@@ -119,7 +119,7 @@ t.test(
     t.equal(code, 0)
     t.equal(stdout.split(key).length - 1, lines.filter((line) => line.includes(key)).length + 1)
 
-    // A second start finds the data and shows no key, and so does a third one after kill -9.
+    // A second start finds the data and shows no key; neither does a third one after kill -9.
     const second = await started(port)
     t.equal((await ask(listed)).data[0].guide_number, guide_number)
     second.child.kill('SIGKILL')
@@ -129,7 +129,8 @@ t.test(
     const third = await started(port)
     t.equal((await ask(listed)).data[0].guide_number, guide_number)
 
-    // As docs/guides/operating.md says: a copy of the folder, made while it stood still, is a backup.
+    // As docs/guides/operating.md says, a copy of the folder made while the service is stopped is a
+    // backup.
     third.child.kill('SIGTERM')
     await third.ended
     cpSync(join(folder, 'data'), join(folder, 'restored'), { recursive: true })

@@ -58,7 +58,7 @@ const screens: readonly Screen[] = [
   },
 ]
 
-/** Takes the service away until the returned function is called, or the test ends. */
+/** Makes the service unreachable until the returned function is called or the test ends. */
 async function away(t: Test): Promise<() => Promise<void>> {
   await shop.listener.close()
   let back: Promise<void> | undefined
@@ -74,7 +74,7 @@ const { page, enter, go, troubles, close } = await visit()
 t.teardown(close)
 await page.clock.install()
 await enter(operatorKey)
-const failed = page.getByText('This could not be done').first()
+const failed = page.getByText('Something went wrong').first()
 
 for (const { name, path, ready } of screens) {
   t.test(`${name}: the screen loads after a failed read once the service is back`, async (t) => {
@@ -89,7 +89,7 @@ for (const { name, path, ready } of screens) {
     await page.clock.fastForward(recoversWithinMs)
     await ready(page).first().waitFor()
     await failed.waitFor({ state: 'detached' })
-    await page.getByText('Not up to date').waitFor({ state: 'detached' })
+    await page.getByText('Out of date').waitFor({ state: 'detached' })
   })
 }
 
@@ -98,10 +98,10 @@ t.test('a screen that went out of date is up to date once the service is back', 
   await page.getByText('Root', { exact: true }).waitFor()
   const open = await away(t)
   await page.clock.fastForward(recoversWithinMs)
-  await page.getByText(/^Not up to date since/).waitFor()
+  await page.getByText(/^Out of date since/).waitFor()
   await open()
   await page.clock.fastForward(recoversWithinMs)
-  await page.getByText('Not up to date').waitFor({ state: 'detached' })
+  await page.getByText('Out of date').waitFor({ state: 'detached' })
 })
 
 t.test('a retry that fails again leaves the focus where it was', async (t) => {

@@ -2,11 +2,11 @@ import t, { type Test } from 'tap'
 import { countedServer } from '../bench/support/counted-server.ts'
 import { type Counted, countCreations } from '../bench/support/creation-counters.ts'
 
-// Limits for what `npm run bench -- counters` measures, for creations that share nothing with each other. A
-// change that adds a row or a statement to every creation must raise the limit here.
+// Limits for what `npm run bench -- counters` measures, for creations that share no work. A change
+// that adds a row or a statement to every creation must raise the limit here.
 
 const creations = 25
-/** For work shared by several creations; one more row or statement for each would add 1. */
+/** For work shared by several creations; one more row or statement per creation would add 1. */
 const tolerance = 0.6
 
 const insertedMax: Readonly<Record<string, number>> = {
@@ -14,25 +14,26 @@ const insertedMax: Readonly<Record<string, number>> = {
   'public.vault': 1,
   'public.vault_items': 1,
   'public.quota_reservations': 1,
-  // Each answered request below 20 a second.
+  // One row per answered request, below 20 requests a second.
   'public.request_log': 1,
   'public.due': 1,
   'public.webhook_events': 1,
   'projections.shipments': 1,
 }
 const updatedMax: Readonly<Record<string, number>> = {
-  // Three checkpoints each, for the request and for its outcome.
-  'public.projections': 6,
+  // The checkpoints of shipments, audit events, due work and webhooks, for the request and for its
+  // outcome: on a slow machine the two are never applied together.
+  'public.projections': 8,
   'public.quota_months': 1,
   // A look is scheduled for the end of the call and cancelled; a label is claimed and rescheduled.
   'public.due': 3,
   'projections.shipments': 1,
-  // Sums of the minute; creations that end within one batch share it.
+  // Sums per minute, shared by creations that end within one batch.
   'projections.statistics': 1,
-  // Leases are renewed as time passes: one renewal more or fewer may fall into the time counted.
+  // Leases are renewed by time: one renewal more or less may fall into the measured period.
   'public.claims': 1,
 }
-/** Statements by their beginning. */
+/** Limits by the beginning of the statement. */
 const statementsMax: Readonly<Record<string, number>> = {
   'SELECT status, revision, position FROM ledger.append_texts': 2,
   'NOTIFY ledger_committed': 2,
@@ -47,13 +48,16 @@ const statementsMax: Readonly<Record<string, number>> = {
   'UPDATE due d SET owner': 2,
   // Polled more often for ten seconds after each creation.
   'SELECT * FROM webhook_claim': 2,
-  'SELECT FROM webhook_notices': 1,
-  // At most one a second, and creations here are made one by one.
+  'SELECT FROM quota_thresholds': 1,
+  // At most one per second; here creations are made one by one.
   'INSERT INTO request_log': 1,
+  // Of the sealer and of tidying, which run by time: a slow machine has more of them for each creation.
+  BEGIN: 1,
+  COMMIT: 1,
 }
 /** A little above the measured value. */
 const walBytesMax = 13_000
-/** Some of them come once a minute. */
+/** Some of them run once a minute. */
 const idleStatementsMax = 5
 
 function atMost(
@@ -82,7 +86,7 @@ t.test('a creation stays within its limits of rows, statements and WAL bytes', a
   const found = await countCreations(t, server, {
     warmUp: ({ apart }) => apart(5),
     create: ({ apart }) => apart(creations),
-    idleSeconds: 8,
+    idleSeconds: 20,
   })
   atMost(t, 'statements', found.byStatement, statementsMax)
   atMost(t, 'rows inserted', found.insertedByTable, insertedMax)

@@ -2,7 +2,7 @@ import t from 'tap'
 import { crashMatrix, nameOf } from '../prove/crashes/crash-matrix.ts'
 import { forgottenRevisions } from '../prove/crashes/crash-mutants.ts'
 
-/** A part of `npm run prove:crashes`; kill.test.ts tests kills. */
+/** A part of `npm run prove:crashes`; kill.fault.test.ts covers kills. */
 const rounds = new Set([
   'creation x lost_response_guide_created x three at once',
   'cancellation x cancel_response_lost x same process',

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
 /**
- * The part of curl that the banner and the guides need (-sS -X -H -d -o -w and a URL; a body from
- * standard input as `@-`), for machines without curl.
+ * The part of curl that the banner and the guides use (-sS -X -H -d -o -w and a URL, with `@-` for
+ * a body from standard input), for machines without curl.
  */
 const headers: Record<string, string> = {}
 let [url, method, body, output, format]: (string | undefined)[] = []
@@ -26,7 +26,7 @@ else writeFileSync(output, bytes)
 const said = format?.replaceAll('\\n', '\n').replaceAll('%{http_code}', String(response.status))
 process.stdout.write(said ?? '')
 
-/** What curl sends: standard input without its line ends for `@-`. */
+/** The body that curl sends; for `@-`, standard input without its line ends. */
 function bodyOf(given: string | undefined): string | undefined {
   return given === '@-' ? readFileSync(0, 'utf8').replaceAll('\n', '') : given
 }

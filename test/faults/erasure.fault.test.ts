@@ -22,13 +22,16 @@ import { verifySealed } from '../support/sealed-whole.ts'
 const asks = ['once', 'insistently', 'by the command line', 'never'] as const
 type Ask = (typeof asks)[number]
 
-/** Shipments for each way of asking. */
+/** Shipments for each way of requesting the erasure. */
 const each = 16
 const kills = 3
-/** Concurrent creations: more would wait for each other's courier calls. */
+/** More concurrent creations would wait for each other's courier calls. */
 const madeAtOnce = 8
 const askAgainMs = 50
-/** On the workspace's clock: past the grace time of every erasure and the wait of unknown outcomes. */
+/**
+ * On the workspace's clock: longer than the grace period of every erasure and the wait for unknown
+ * outcomes.
+ */
 const untilEverythingEnded = 'PT10H'
 
 const seed = seedOf('ERASURE_SEED')
@@ -81,7 +84,7 @@ async function sealed(): Promise<ReadonlyMap<string, readonly string[]>> {
 
 type Met = { noted: number; recorded: number }
 
-/** How far unfinished erasures had come when the kill met them. */
+/** How far unfinished erasures were at the time of the kill. */
 async function underWay(): Promise<Met> {
   const { rows } = await admin.query<{ id: string }>(
     `SELECT e.shipment_id AS id FROM erasures e JOIN vault v ON v.shipment_id = e.shipment_id
@@ -103,7 +106,7 @@ const of = (ask: Ask) => shipments.filter((one) => one.ask === ask).map(({ id })
 const before = await sealed()
 const answers = new Map<string, (number | null)[]>()
 
-/** Asks once, or until the answer says that it is done. */
+/** Requests the erasure once, or until the answer says that it is done. */
 async function ask(id: string, isInsistent: boolean): Promise<void> {
   for (;;) {
     const status = await erase(service, id)
@@ -164,7 +167,7 @@ t.test('erasures all end although the service and the command are killed', async
 })
 
 t.test('the worker drops unrecorded erasures and finishes all others', async (t) => {
-  // Make the notes old: their requests ended long ago without recording them.
+  // Ages the notes, as if their requests had ended long ago without recording them.
   await admin.query(`UPDATE erasures SET created_at = created_at - $1 * interval '1 millisecond'`, [
     erasureTimes.unrecordedMs,
   ])
@@ -210,7 +213,7 @@ t.test('no shipment is half erased: its event, key and personal data agree', asy
 })
 
 t.test('after the erasures the ledger verifies and the read models match it', async (t) => {
-  const { readModels: db, store } = all.parts
+  const { db, store } = all.parts
   t.ok(await projectionsReached(db, await store.head(), 60_000))
   const verified = await verifySealed(all)
   t.match(verified, { problems: 0, findings: [] })

@@ -32,7 +32,7 @@ function folderOf(t: { teardown(fn: () => void): unknown }): string {
   return folder
 }
 
-/** One for the whole file, made by the first test: a cluster takes a second to make. */
+/** One folder for the whole file, filled by the first test: creating a cluster takes a second. */
 const dataDir = join(folderOf(t), 'data')
 
 async function listening(run: RunningProcess): Promise<string> {
@@ -40,7 +40,10 @@ async function listening(run: RunningProcess): Promise<string> {
   return found[1] as string
 }
 
-/** Fails with exactly one sentence: nothing else on standard error, no stack, code 1. */
+/**
+ * Asserts that it fails with exactly one sentence: nothing else on standard error, no stack, code
+ * 1.
+ */
 function failsWith(t: Test, ended: Ended, pattern: RegExp): void {
   t.equal(ended.code, 1)
   t.match(ended.stderr, pattern)
@@ -58,7 +61,8 @@ t.test('a process on the embedded database locks, drains and recovers its data',
   const where = `pid ${first.child.pid} on port ${busy}`
   failsWith(t, second, new RegExp(`^Another shipping-ledger \\(${where}\\) is using .*: stop it`))
 
-  // SIGTERM during a request: its answer arrives complete, no new request is taken, the exit is clean.
+  // SIGTERM during a request: the answer is complete, no new request is accepted, and the exit is
+  // clean.
   const slow = fetch(`${url}/?delay_ms=700`)
   await first.said(/./)
   await until(async () => (await activeStatements()) > 0)
@@ -72,7 +76,7 @@ t.test('a process on the embedded database locks, drains and recovers its data',
     t.notOk(existsSync(join(dataDir, left)), left)
   }
 
-  // The data is found again, also after kill -9.
+  // The data is found again, even after kill -9.
   const third = runProcess(file, { env })
   await listening(third)
   third.child.kill('SIGKILL')
@@ -81,7 +85,7 @@ t.test('a process on the embedded database locks, drains and recovers its data',
   t.same(await (await fetch(await listening(fourth))).json(), { n: 0 })
   t.equal(readFileSync(join(dataDir, 'secrets.json'), 'utf8').includes('SECRETS_KEY'), true)
 
-  // PostgreSQL dies: the process answers again without a restart.
+  // PostgreSQL dies: the process recovers without a restart.
   const address = await listening(fourth)
   process.kill(postmasterOf(), 'SIGKILL')
   await until(async () => (await fetch(address)).status === 200)
@@ -96,7 +100,7 @@ t.test('data with missing or different secrets stops the start', async (t) => {
   failsWith(
     t,
     await runProcess(file, { env }).ended,
-    /cannot be read without the secrets .*: put its secrets\.json back/,
+    /cannot be read without the secrets .*\. Restore its secrets\.json/,
   )
   const changed = JSON.parse(readFileSync(`${secrets}.kept`, 'utf8'))
   changed.SECRETS_KEY = Buffer.alloc(32, 1).toString('base64')
@@ -104,7 +108,7 @@ t.test('data with missing or different secrets stops the start', async (t) => {
   failsWith(
     t,
     await runProcess(file, { env }).ended,
-    /^This data was made with other secrets \(SECRETS_KEY\): start with those/,
+    /^This data was created with other secrets \(SECRETS_KEY\)\. Start with the original/,
   )
   renameSync(`${secrets}.kept`, secrets)
 })
@@ -135,7 +139,7 @@ async function activeStatements(): Promise<number> {
 async function until(condition: () => Promise<boolean>): Promise<void> {
   const giveUpAt = performance.now() + 20_000
   while (!(await condition())) {
-    if (performance.now() > giveUpAt) throw new Error('it never came true')
+    if (performance.now() > giveUpAt) throw new Error('the condition did not hold')
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
@@ -181,15 +185,15 @@ t.test(
     failsWith(
       t,
       unreachable as Ended,
-      /^The database of DATABASE_URL at 127.0.0.1:1\/ledger cannot be used \(nothing listens there\): check/,
+      /^The database of DATABASE_URL at 127.0.0.1:1\/ledger cannot be used \(nothing is listening there\): check/,
     )
     failsWith(t, wrongPassword as Ended, /cannot be used \(the password is wrong\)/)
     for (const ended of [unreachable, wrongPassword]) t.notMatch(ended?.stderr, /hunter2|someone/)
-    failsWith(t, otherSecrets as Ended, /made with other secrets \(API_KEY_PEPPER\)/)
+    failsWith(t, otherSecrets as Ended, /created with other secrets \(API_KEY_PEPPER\)/)
     failsWith(
       t,
       missing as Ended,
-      /SECRETS_KEY is missing: make each with `openssl rand -base64 32`/,
+      /SECRETS_KEY is missing\. Create each with `openssl rand -base64 32`/,
     )
 
     const admin = new pg.Client({ connectionString: adminUrl })
@@ -199,7 +203,7 @@ t.test(
     failsWith(
       t,
       await runProcess(file, { env }).ended,
-      /^The database is newer than this version .*: start the version that made it/,
+      /^The database is newer than this version .*: start the version that migrated it/,
     )
   },
 )
@@ -215,7 +219,7 @@ t.test('a bad variable or an unwritable data directory stops the start', async (
     runProcess(file, { env: { DATA_DIR: closed }, ...as }).ended,
   ])
   failsWith(t, bad, /^PORT is not valid: it must be a whole number from 0 .* to 65535\.\n$/)
-  // If that user cannot run this Node.js, there is nothing to check.
+  // If that user cannot run this Node.js, nothing can be checked.
   if (/Cannot find module|EACCES.*open/.test(notOurs.stderr)) return
   failsWith(
     t,
@@ -276,9 +280,9 @@ t.test('a new master key is used from the next start and then becomes the only o
   await listening(first)
   t.match(await rotate(), /^A new master key was created\. Restart the service/)
   const { SECRETS_KEY_NEXT: next, ...rest } = kept()
-  t.equal(rest.SECRETS_KEY, before, 'what runs, and what is beside it, goes on with the old one')
+  t.equal(rest.SECRETS_KEY, before, 'running processes keep using the old one')
   t.match(await rotate(), /^A new master key was created/)
-  t.equal(kept().SECRETS_KEY_NEXT, next, 'asked again, it is the same')
+  t.equal(kept().SECRETS_KEY_NEXT, next, 'a repeat returns the same')
   first.child.kill('SIGTERM')
   t.equal((await first.ended).code, 0)
 

@@ -22,7 +22,7 @@ t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 const shopFolder = join(folder, 'shop')
 const examples = ['quick-start.ts', 'handle-errors.ts', 'receive-webhooks.ts']
 
-/** The client as a shop gets it: packed, and installed where nothing of this project is near. */
+/** The client as a shop gets it: packed, and installed outside this project. */
 async function installed(): Promise<void> {
   const built = join(folder, 'built')
   buildClient(built)

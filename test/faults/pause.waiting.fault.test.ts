@@ -11,7 +11,10 @@ import { testLedger } from '../support/test-ledger.ts'
 
 /** The lock of every append (migration 0001): its holder blocks all appends. */
 const appendLock = 7_310_001
-/** As many as an organization may have of a courier, so its next call waits for one and is not written. */
+/**
+ * The connections to a courier that one organization may use: with all in use, its next call waits
+ * and is not sent.
+ */
 const sockets = 48
 /** The courier is slow for three seconds; a machine too busy for that gets another try. */
 const triesMax = 4
@@ -37,8 +40,8 @@ const isElsewhere = testLedger().eventStoreUrl !== undefined
 type Asleep = { readonly keys: readonly string[]; readonly answers: Promise<readonly Answer[]> }
 
 /**
- * Stops the process with two attempts that are recorded but not sent: one waits for a socket to the courier,
- * one for the answer to its append. Null: the machine was too slow.
+ * Stops the process with two attempts that are recorded but not sent: one waits for a connection to
+ * the courier, one for the answer to its append. Null if the machine was too slow.
  */
 async function stopInBetween(
   sleeper: ServiceProcess,
@@ -46,7 +49,7 @@ async function stopInBetween(
   tries: number,
 ): Promise<Asleep | null> {
   const [queued, unacknowledged] = [`queued-${tries}`, `unacknowledged-${tries}`]
-  // In a separate workspace, whose clock is never advanced.
+  // In a separate workspace whose clock is never advanced.
   const others = await freshShop(sleeper, `crowd-${tries}`)
   const crowd = Array.from({ length: sockets }, (_, index) =>
     others.create(`crowd-${index}`, { scenario: 'slow_success' }).catch(() => null),
@@ -103,14 +106,14 @@ const played = [
   'noisy_tracking',
   'label_delayed',
 ] as const
-/** With these orders, an advance of two days takes far longer than to its first hour. */
+/** With these orders, an advance of two days takes far longer than reaching its first hour. */
 const byTwoDays = 'PT48H'
 
 async function order(shop: ApiClient): Promise<void> {
   await Promise.all(played.map((scenario) => shop.create(scenario, { scenario })))
 }
 
-/** The history of each order in words, with its guides and courier calls. */
+/** The history of each order as text, with its guides and courier calls. */
 async function stories(shop: ApiClient) {
   return await Promise.all(
     played.map(async (scenario) => {
@@ -124,7 +127,7 @@ async function stories(shop: ApiClient) {
 t.test('another process resumes a killed clock advance and repeats nothing', async (t) => {
   const killed = await all.start()
   const { workspaceId } = killed.seeded
-  const clock = () => readClock(all.parts.readModels, { workspaceId, livemode: false })
+  const clock = () => readClock(all.parts.db, { workspaceId, livemode: false })
   await order(killed)
   const began = Date.now()
   const advance = killed.advance(byTwoDays).catch(() => null)
@@ -142,7 +145,7 @@ t.test('another process resumes a killed clock advance and repeats nothing', asy
   await whole.advance(byTwoDays)
   const arrived = await eventually(clock, ({ advancingTo: to }) => to === null, 60_000)
   t.ok(arrived.now >= (advancingTo ?? 0) && arrived.now < (advancingTo ?? 0) + 60_000)
-  t.strictSame(await stories(next), await stories(whole), 'as if nothing had been killed')
+  t.strictSame(await stories(next), await stories(whole), 'as without a kill')
   next.signal('SIGTERM')
   await next.ended
 })
@@ -179,6 +182,6 @@ t.test('a process frozen past the call deadline sends nothing', async (t) => {
       (found) => found.at(-1)?.type === 'LateAnswerRecorded',
     )
     t.match(events.at(-1)?.data, { answer: 'not_sent' }, 'its late evidence is kept')
-    t.equal(createCalls(idOf(awake, key)), 0, 'the courier never heard of it')
+    t.equal(createCalls(idOf(awake, key)), 0, 'the courier never received it')
   }
 })

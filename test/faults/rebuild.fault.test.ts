@@ -11,9 +11,9 @@ import { fleet } from '../support/processes.ts'
 const shipments = 2_500
 const kills = 2
 const caughtUpMs = 120_000
-/** The time of each rebuilt page, so that a kill comes in the middle on any machine. */
+/** How long each page of the rebuild takes, so that the kill comes in the middle on any machine. */
 const pageSeconds = 0.3
-/** Reading without a pause would take a processor from the rebuild. */
+/** Reading without a pause would take processor time from the rebuild. */
 const readEveryMs = 20
 
 async function slowPages(adminUrl: string): Promise<void> {
@@ -30,7 +30,7 @@ async function slowPages(adminUrl: string): Promise<void> {
 t.test('a killed rebuild resumes, and its result matches the ledger', async (t) => {
   const all = await fleet(t)
   const service = await all.start()
-  const { readModels: db, store } = all.parts
+  const { db, store } = all.parts
   await fillLedger(store, shipments, all.seeded)
   const head = await store.head()
   t.ok(await projectionsReached(db, head, caughtUpMs))

@@ -6,7 +6,7 @@ import type { Answer, ApiClient } from '../support/api-client.ts'
 import { eventually } from '../support/eventually.ts'
 import { fleet, type ServiceProcess } from '../support/processes.ts'
 
-/** The longest time a role may be without a process after one of several was killed. */
+/** The longest time for which a role may have no process after one of several was killed. */
 const failoverMs = 5_000
 const revokedMs = 5_000
 
@@ -23,7 +23,7 @@ async function listed(shop: ApiClient, reference: string): Promise<number> {
   return body.data.length
 }
 
-/** Repeats after a 503, as a shop does: nothing was executed. */
+/** Repeats the request after a 503, as a shop does: nothing was executed. */
 async function insist(shop: ApiClient, key: string): Promise<Answer> {
   return await eventually(
     () => shop.create(key),
@@ -31,12 +31,12 @@ async function insist(shop: ApiClient, key: string): Promise<Answer> {
   )
 }
 
-/** The follower and the sealer of the ledger: one row each, with its owner. */
+/** The follower and the sealer of the ledger, one row each, with the owner. */
 async function runners(): Promise<readonly { work: string; owner: string }[]> {
   const { rows } = await sql<{ work: string; owner: string }>`
     SELECT work, owner FROM claims
     WHERE work IN ('follower', 'sealer') AND leased_until > now() ORDER BY work`.execute(
-    all.parts.readModels,
+    all.parts.db,
   )
   return rows
 }
@@ -63,8 +63,8 @@ t.test(
       names,
     )
     await delay(1_500)
-    t.strictSame(await runners(), before, 'nobody takes what is held')
-    // One after the other, so that every former runner is killed once.
+    t.strictSame(await runners(), before, 'no process takes a held lease')
+    // One after the other, so that every earlier runner is killed once.
     for (const [index, projector] of first.entries()) {
       third = await all.start({ roles: behind })
       projector.signal('SIGKILL')
@@ -93,7 +93,7 @@ t.test('another worker finishes the work of a killed one', async (t) => {
   for (const { status } of await Promise.all(keys.map((key) => api.create(key, order)))) {
     t.equal(status, 409)
   }
-  // In the middle of the first looks, which are due two seconds after the losses.
+  // In the middle of the first looks, which are due two seconds after the answers were lost.
   await delay(2_000)
   third.signal('SIGKILL')
   await third.ended

@@ -24,7 +24,7 @@ t.test('a killed key rotation resumes during traffic and then needs no old key',
   const secrets = testSecrets()
   const next = randomBytes(32).toString('base64')
   const both = { SECRETS_KEY: next, SECRETS_KEY_PREVIOUS: secrets.secretsKey }
-  // As in a change without downtime: all processes know the new key before any writes under it.
+  // As in a rotation without downtime: all processes know the new key before any writes under it.
   const all = await fleet(t, { secrets, simulator: both })
   const { parts } = all
   const before = await all.start({ env: { SECRETS_KEY_PREVIOUS: next } })
@@ -66,7 +66,7 @@ t.test('a killed key rotation resumes during traffic and then needs no old key',
     remaining = await left()
     t.ok(remaining > 0, `${remaining} rows were left when it was killed (seed ${seed})`)
     const early = await all.start({ env: { SECRETS_KEY: next } }).catch((error) => String(error))
-    t.match(early, /This data was made with other secrets \(SECRETS_KEY\)/)
+    t.match(early, /This data was created with other secrets \(SECRETS_KEY\)/)
   }
   const ended = await runCommand(env, 'secrets', 'rotate', '--progress', '--json')
   t.equal(ended.code, 0, ended.stderr)

@@ -17,7 +17,10 @@ async function over(agent: Agent | false, url: string): Promise<Kept> {
   return { status: response.statusCode, body, reused: request.reusedSocket }
 }
 
-/** A creation that the courier answers after three seconds, once the courier has been asked. */
+/**
+ * Starts a creation that the courier answers after three seconds; resolves when the courier was
+ * called.
+ */
 async function slowCreation(
   service: ServiceProcess,
   key: string,

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import t, { type Test } from 'tap'
-import { byCli } from '../../src/service/cli/administration.ts'
+import { byCli } from '../../src/service/cli/acting.ts'
 import { setPlan, suspend } from '../../src/service/security/organizations.ts'
 import { createPlan, updatePlan } from '../../src/service/security/plans.ts'
 import { keyStampede } from '../prove/stampede/key-stampede.ts'
@@ -8,11 +8,11 @@ import type { Answer, ApiClient } from '../support/api-client.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Fleet, fleet } from '../support/processes.ts'
 
-/** Requests with one key at once, as in the specification. */
+/** Concurrent requests with one key, as in the specification. */
 const atOnce = 50
-/** Duplicates that wait for one slow attempt: far more than both processes' connections. */
+/** Duplicates waiting for one slow attempt: far more than the connections of both processes. */
 const waiting = 200
-/** Sessions busy with background work; each waiting request would be one more. */
+/** Sessions busy with background work; each waiting request would add one. */
 const busyMax = 8
 /** A slow attempt takes three seconds; a machine too busy for that gets another try. */
 const triesMax = 4
@@ -26,7 +26,7 @@ function oneGuide(t: Test, answers: readonly Answer[]): void {
   t.strictSame(others, [])
   t.equal(new Set(answers.map(({ body }) => body.guide_number)).size, 1)
   const made = answers.filter(({ headers }) => headers.get('idempotent-replayed') === null)
-  t.equal(made.length, 1, 'one made it, the others say that they replay')
+  t.equal(made.length, 1, 'one created it, the others are marked as replays')
   const creations = all.record.callsOf(id).filter(({ route }) => route === 'createGuide')
   t.equal(creations.length, 1, "one call in the courier's own record")
   t.equal(all.record.guidesOf(id).length, 1)
@@ -60,7 +60,7 @@ t.test('ten keys with fifty callers each over two processes make ten guides', as
   t.strictSame([found.guides, found.calls, found.made], [10, 10, 10])
 })
 
-/** Sessions of the database that are doing something or hold a transaction open. */
+/** Sessions of the database that are active or hold a transaction open. */
 async function busySessions(client: pg.Client): Promise<number> {
   const { rows } = await client.query(
     `SELECT count(*)::int AS busy FROM pg_stat_activity
@@ -69,7 +69,7 @@ async function busySessions(client: pg.Client): Promise<number> {
   return rows[0].busy
 }
 
-/** Whether another request was served, and few sessions were at work, while all duplicates waited. */
+/** Whether another request was served, and few sessions were busy, while all duplicates waited. */
 async function serveWhileWaiting(t: Test, client: pg.Client, key: string): Promise<boolean> {
   const create = (shop: ApiClient) => shop.create(key, { scenario: 'slow_success' })
   const slow = create(first)

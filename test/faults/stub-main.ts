@@ -5,15 +5,15 @@ import { main } from '../../src/service/main.ts'
 import { sessionNameOf } from '../../src/service/secrets/process-sessions.ts'
 
 /**
- * The whole process with a small app in place of the real one: it listens on PORT, answers with the
- * number of events after `?delay_ms=`, and notes how it was closed.
+ * The whole process with a small stub app: it listens on PORT, answers with the number of events
+ * after `?delay_ms=`, and logs how it was closed.
  */
 await main(async ({ config, databaseUrl, secrets }) => {
   const application_name = sessionNameOf(secrets)
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 4, application_name })
   pool.on('error', () => {})
   const server = createServer(async (request, response) => {
-    // A connection kept alive would keep the closing server waiting for its next request.
+    // A kept-alive connection would make the closing server wait for its next request.
     response.setHeader('connection', 'close')
     const delayMs = Number(new URL(`http://x${request.url}`).searchParams.get('delay_ms'))
     try {

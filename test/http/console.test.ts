@@ -9,7 +9,7 @@ import { serverUnderTest } from './server-under-test.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'pages-build-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-/** The most that the console may weigh, compressed: everything, and what its first screen needs. */
+/** The size limits of the console, compressed: everything, and what its first screen needs. */
 const bundleBytesMax = 560 * 1_024
 const firstBytesMax = 240 * 1_024
 const firstScreen = 'home/home.tsx'
@@ -20,7 +20,7 @@ const get = (url: string, headers: Record<string, string> = {}) =>
 const built = join(builtPages, 'console')
 const asset = (name: string) => join(built, 'assets', name)
 const assetNames = readdirSync(join(built, 'assets'))
-/** The largest one: some have a single icon, which compresses little. */
+/** The largest one: some contain a single icon, which compresses little. */
 const script = assetNames
   .filter((name) => name.endsWith('.js'))
   .toSorted((a, b) => statSync(asset(b)).size - statSync(asset(a)).size)[0]
@@ -88,7 +88,7 @@ type Chunk = {
   readonly imports?: readonly string[]
 }
 
-/** The files of a chunk and of everything that it needs. */
+/** The files of a chunk and everything that it imports. */
 function filesOf(manifest: Readonly<Record<string, Chunk>>, name: string): readonly string[] {
   const chunk = manifest[name]
   if (chunk === undefined) throw new Error(`there is no chunk ${name}`)

@@ -44,7 +44,7 @@ type Case = {
   readonly status: ShipmentStatus
   readonly when: string
   readonly scenario: string
-  /** Brings the shipment into the state after its creation was answered. */
+  /** Brings the shipment into its state after its creation was answered. */
   readonly bring?: (key: string) => Promise<unknown>
   readonly answer: number
   readonly reason: string | null
@@ -139,10 +139,10 @@ t.test('a label that cannot be read is unreadable, and says what to do', async (
   await shop.create('unreadable')
   t.equal((await labelOf('unreadable')).status, 200)
   const shipmentId = idOf('unreadable')
-  const { store, processes } = shop.parts
+  const { store, unreadableLabels } = shop.parts
   const { state } = await loadShipment(store, shipmentId)
   const labelRef = state?.label?.ref ?? null
-  await processes.unreadableLabels.note({
+  await unreadableLabels.note({
     shipmentId,
     organizationId,
     labelRef,

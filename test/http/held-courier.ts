@@ -10,7 +10,10 @@ export type HeldCourier = {
   cut(path: string): () => void
 }
 
-/** A proxy before the courier: it passes on every call, but can hold back the answers to some or cut them off. */
+/**
+ * A proxy to the courier: it passes on every call, but can hold back or cut off the answers to
+ * some.
+ */
 export async function heldCourier(t: Test, courierUrl: string): Promise<HeldCourier> {
   const held = new Map<string, Promise<void>>()
   const cut = new Set<string>()

@@ -39,10 +39,10 @@ async function aWorld(call: Client, reference: string, provider = 'mock'): Promi
   return { workspace, connection: made.body.id }
 }
 
-/** Without a scope, any key may ask it. */
+/** Without a scope, any key may make the request. */
 type Asked = { readonly scope: Scope | null; readonly ask: Parameters<Client> }
 
-/** Every way to name another caller's workspace or connection, and the scope that it takes. */
+/** Every way to name another caller's workspace or connection, with the required scope. */
 function requestsNaming(world: World): readonly Asked[] {
   const request = { 'x-request-id': 'req_000000000000000000same' }
   const asked = (

@@ -73,5 +73,5 @@ t.test('a search has at most twelve words', async (t) => {
     },
   })
   const signs = encodeURIComponent('- . / '.repeat(13))
-  t.equal((await call('GET', `${url}&search=${signs}`)).status, 200, 'signs are no words')
+  t.equal((await call('GET', `${url}&search=${signs}`)).status, 200, 'punctuation is not a word')
 })

@@ -48,7 +48,7 @@ t.test(
     t.strictSame(rest, described)
     t.match(servers, [{ url: 'http://ledger.example:8080' }])
     t.equal(servers.length, 1)
-    // The file has no address that it could be relative to.
+    // The file has no address to which it could be relative.
     t.match(defaultServers, [{ url: 'http://127.0.0.1:3000' }])
     t.match(document.openapi, /^3\.1/)
     t.match(served.body, /not an official interface of any courier and is affiliated with none/)
@@ -76,7 +76,7 @@ t.test('response schemas are open and request schemas are closed', async (t) => 
     type: 'string',
     enum: [...reasons],
     'x-extensible': true,
-    description: 'For programs; docs/errors.md lists them.',
+    description: 'The reason for programs. docs/errors.md lists all reasons.',
   })
   t.notOk('additionalProperties' in (schemas.Workspace ?? {}))
   const body = JSON.stringify(document.paths['/v1/workspaces']?.post)
@@ -118,7 +118,9 @@ t.test('the errors page lists each reason exactly once', async (t) => {
   t.strictSame(listed, [...reasons])
 })
 
-/** Clocks, counters, searches and bundles that are made for each request: an ETag would not be useful. */
+/**
+ * Clocks, counters, searches and bundles that are made for each request: an ETag would be useless.
+ */
 const withoutTag =
   /^(getBatch|getBatchLabels|getBatchManifest|getHealth|getSandboxClock|getUsage|getCourierInvoiceEvidence|getShipmentEvidence|findByText|downloadCourierInvoiceLines|count.+)$/
 

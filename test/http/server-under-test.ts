@@ -9,24 +9,53 @@ import { couriers, type LiveCourier } from '../../src/service/couriers/couriers.
 import { database } from '../../src/service/database/database.ts'
 import { pool } from '../../src/service/database/pool.ts'
 import { memoryEventStore } from '../../src/service/event-store/memory.ts'
-import { keyRoutes } from '../../src/service/http/account/key-routes.ts'
-import { usageRoutes } from '../../src/service/http/account/usage-routes.ts'
-import { agencyRoutes } from '../../src/service/http/agencies/agency-routes.ts'
-import { courierRoutes } from '../../src/service/http/agencies/courier-routes.ts'
-import { packageProductRoutes } from '../../src/service/http/agencies/package-product-routes.ts'
-import { courierConnectionRoutes } from '../../src/service/http/connections/connection-routes.ts'
+import { createKeyRoute } from '../../src/service/http/account/create-key.ts'
+import { getKeyRoute } from '../../src/service/http/account/get-key.ts'
+import { getKeyByIdRoute } from '../../src/service/http/account/get-key-by-id.ts'
+import { getUsageRoute } from '../../src/service/http/account/get-usage.ts'
+import { listKeysRoute } from '../../src/service/http/account/list-keys.ts'
+import { revokeKeyRoute } from '../../src/service/http/account/revoke-key.ts'
+import { getAgencyRoute } from '../../src/service/http/agencies/get-agency.ts'
+import { listAgenciesRoute } from '../../src/service/http/agencies/list-agencies.ts'
+import { listCouriersRoute } from '../../src/service/http/agencies/list-couriers.ts'
+import { listPackageProductsRoute } from '../../src/service/http/agencies/list-package-products.ts'
+import type { ApiServices, App, ServerDeps } from '../../src/service/http/api-services.ts'
+import { createCourierConnectionRoute } from '../../src/service/http/connections/create-courier-connection.ts'
+import { deleteCourierConnectionRoute } from '../../src/service/http/connections/delete-courier-connection.ts'
+import { getCourierConnectionRoute } from '../../src/service/http/connections/get-courier-connection.ts'
+import { listCourierConnectionsRoute } from '../../src/service/http/connections/list-courier-connections.ts'
+import { updateCourierConnectionRoute } from '../../src/service/http/connections/update-courier-connection.ts'
+import { verifyCourierConnectionRoute } from '../../src/service/http/connections/verify-courier-connection.ts'
 import { httpSecrets } from '../../src/service/http/http-secrets.ts'
-import { operatorRoutes } from '../../src/service/http/operators/operator-routes.ts'
+import { createOperatorRoute } from '../../src/service/http/operators/create-operator.ts'
+import { getOperatorRoute } from '../../src/service/http/operators/get-operator.ts'
+import { listOperatorsRoute } from '../../src/service/http/operators/list-operators.ts'
+import { updateOperatorRoute } from '../../src/service/http/operators/update-operator.ts'
 import { buildServer, type RegisterRoutes } from '../../src/service/http/server.ts'
-import type { App, RouteDeps, ServerDeps } from '../../src/service/http/server-deps.ts'
 import { serviceMetrics } from '../../src/service/http/service/metrics.ts'
 import { shipmentOwners } from '../../src/service/http/shipments/shipment-owners.ts'
-import { webhookDeliveryRoutes } from '../../src/service/http/webhook-deliveries/webhook-delivery-routes.ts'
-import { webhookEventRoutes } from '../../src/service/http/webhook-deliveries/webhook-event-routes.ts'
-import { webhookEndpointRoutes } from '../../src/service/http/webhook-endpoints/webhook-endpoint-routes.ts'
-import { workspaceHoldRoutes } from '../../src/service/http/workspaces/workspace-hold-routes.ts'
-import { workspaceRoutes } from '../../src/service/http/workspaces/workspace-routes.ts'
+import { getWebhookDeliveryRoute } from '../../src/service/http/webhook-deliveries/get-webhook-delivery.ts'
+import { getWebhookEventRoute } from '../../src/service/http/webhook-deliveries/get-webhook-event.ts'
+import { listWebhookDeliveriesRoute } from '../../src/service/http/webhook-deliveries/list-webhook-deliveries.ts'
+import { listWebhookEventsRoute } from '../../src/service/http/webhook-deliveries/list-webhook-events.ts'
+import { redeliverWebhookDeliveryRoute } from '../../src/service/http/webhook-deliveries/redeliver-webhook-delivery.ts'
+import { countRecoverableWebhookEndpointRoute } from '../../src/service/http/webhook-endpoints/count-recoverable-webhook-endpoint.ts'
+import { createWebhookEndpointRoute } from '../../src/service/http/webhook-endpoints/create-webhook-endpoint.ts'
+import { deleteWebhookEndpointRoute } from '../../src/service/http/webhook-endpoints/delete-webhook-endpoint.ts'
+import { getWebhookEndpointRoute } from '../../src/service/http/webhook-endpoints/get-webhook-endpoint.ts'
+import { listWebhookEndpointsRoute } from '../../src/service/http/webhook-endpoints/list-webhook-endpoints.ts'
+import { recoverWebhookEndpointRoute } from '../../src/service/http/webhook-endpoints/recover-webhook-endpoint.ts'
+import { rotateWebhookEndpointSecretRoute } from '../../src/service/http/webhook-endpoints/rotate-webhook-endpoint-secret.ts'
+import { testWebhookEndpointRoute } from '../../src/service/http/webhook-endpoints/test-webhook-endpoint.ts'
+import { updateWebhookEndpointRoute } from '../../src/service/http/webhook-endpoints/update-webhook-endpoint.ts'
+import { createWorkspaceRoute } from '../../src/service/http/workspaces/create-workspace.ts'
+import { getWorkspaceRoute } from '../../src/service/http/workspaces/get-workspace.ts'
+import { liftWorkspaceHoldRoute } from '../../src/service/http/workspaces/lift-workspace-hold.ts'
+import { listWorkspacesRoute } from '../../src/service/http/workspaces/list-workspaces.ts'
+import { placeWorkspaceHoldRoute } from '../../src/service/http/workspaces/place-workspace-hold.ts'
+import { updateWorkspaceRoute } from '../../src/service/http/workspaces/update-workspace.ts'
 import { knownWorkspaces } from '../../src/service/http/workspaces/workspace-schema.ts'
+import type { ProcessServices } from '../../src/service/processes/process-services.ts'
 import {
   ApiKeys,
   createApiKey,
@@ -49,24 +78,55 @@ import { requireDeclared } from '../support/declared-answers.ts'
 import { noLog } from '../support/no-log.ts'
 import { testDatabase } from '../support/test-database.ts'
 
-/** The routes that need no processes. */
-/** What the administered resources and the server need. */
-type HttpDeps = ServerDeps & Omit<RouteDeps, 'processes'>
+/** What the administered resources and the server need: few services of the processes. */
+type HttpDeps = ServerDeps &
+  Omit<ApiServices, keyof ProcessServices> &
+  Pick<ApiServices, 'catalogue' | 'couriers' | 'db' | 'store' | 'vault'> & {
+    readonly accounts: Pick<ApiServices['accounts'], 'forget'>
+  }
 
-export function administered(deps: HttpDeps): readonly RegisterRoutes[] {
+export function administered(deps: ApiServices): readonly RegisterRoutes[] {
   const registering = [
-    workspaceRoutes,
-    workspaceHoldRoutes,
-    courierConnectionRoutes,
-    courierRoutes,
-    agencyRoutes,
-    packageProductRoutes,
-    keyRoutes,
-    operatorRoutes,
-    usageRoutes,
-    webhookEndpointRoutes,
-    webhookEventRoutes,
-    webhookDeliveryRoutes,
+    createWorkspaceRoute,
+    listWorkspacesRoute,
+    getWorkspaceRoute,
+    updateWorkspaceRoute,
+    placeWorkspaceHoldRoute,
+    liftWorkspaceHoldRoute,
+    createCourierConnectionRoute,
+    listCourierConnectionsRoute,
+    getCourierConnectionRoute,
+    updateCourierConnectionRoute,
+    deleteCourierConnectionRoute,
+    verifyCourierConnectionRoute,
+    listCouriersRoute,
+    listAgenciesRoute,
+    getAgencyRoute,
+    listPackageProductsRoute,
+    getKeyRoute,
+    createKeyRoute,
+    listKeysRoute,
+    getKeyByIdRoute,
+    revokeKeyRoute,
+    createOperatorRoute,
+    listOperatorsRoute,
+    getOperatorRoute,
+    updateOperatorRoute,
+    getUsageRoute,
+    createWebhookEndpointRoute,
+    listWebhookEndpointsRoute,
+    getWebhookEndpointRoute,
+    updateWebhookEndpointRoute,
+    deleteWebhookEndpointRoute,
+    rotateWebhookEndpointSecretRoute,
+    testWebhookEndpointRoute,
+    recoverWebhookEndpointRoute,
+    countRecoverableWebhookEndpointRoute,
+    listWebhookEventsRoute,
+    getWebhookEventRoute,
+    listWebhookDeliveriesRoute,
+    getWebhookDeliveryRoute,
+    redeliverWebhookDeliveryRoute,
   ]
   return registering.map((register) => (app) => register(app, deps))
 }
@@ -124,7 +184,7 @@ export async function serverUnderTest(
     }),
     witnesses: async () => [],
   })
-  const deps: HttpDeps = {
+  const some: HttpDeps = {
     db,
     store,
     keys,
@@ -141,7 +201,8 @@ export async function serverUnderTest(
     },
     vault: new Vault(postgresVaultRows(connections), master),
     webhookSealer: webhookSealer(master),
-    webhookAllowPrivate: true,
+    allowPrivateWebhooks: true,
+    accounts: { forget: () => undefined },
     couriers: registry,
     catalogue: catalogue((mode) => registry.courierFor(mode)),
     sandboxContext: async ({ scenario }) => {
@@ -149,21 +210,23 @@ export async function serverUnderTest(
       return { scenario, attempt: 1, attemptAt: now, now }
     },
     hasUnresolvedOperations: async ({ connectionId }) => inUse.has(connectionId),
-    forgetConnection: () => undefined,
     workspaces: knownWorkspaces(db),
     owners: shipmentOwners(db),
     readiness: { database: async () => null },
     witnesses: [],
     evidence: {
       make: async () => Promise.reject(new Error('nothing is sealed here')),
+      print: async () => Promise.reject(new Error('nothing is printed here')),
       makeEach: () => {
         throw new Error('nothing is sealed here')
       },
     },
-    papers: {
+    documents: {
+      label: async () => Promise.reject(new Error('nothing is printed here')),
       labels: async () => Promise.reject(new Error('nothing is printed here')),
       manifest: async () => Promise.reject(new Error('nothing is printed here')),
     },
+    sheets: { read: async () => Promise.reject(new Error('no sheet is read here')) },
     publicTree: {
       db: new Kysely({ dialect: new PostgresDialect({ pool: connections }) }),
       rate: new RateLimit(counting),
@@ -179,6 +242,8 @@ export async function serverUnderTest(
     ...(options.lateness === undefined ? {} : { lateness: options.lateness }),
     ...(options.discard === undefined ? {} : { discard: options.discard }),
   }
+  // Their routes call no other service.
+  const deps = some as unknown as ApiServices & ServerDeps
   const app = buildServer(deps, [...administered(deps), ...(options.more ?? [])])
   test.teardown(async () => {
     await app.close()
@@ -257,7 +322,7 @@ export type Answer = {
   readonly body: any
 }
 
-/** A client with one key. A body that is an object is sent as JSON, a text as it is. */
+/** A client with one key. An object body is sent as JSON, a text as it is. */
 export function client(app: App, key: string) {
   return async (
     method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT' | 'HEAD' | 'OPTIONS',

@@ -8,7 +8,7 @@ import { type Received, type Receiver, receiver } from '../support/receiver.ts'
 import { service } from '../support/service.ts'
 
 const shop = await service(t)
-/** Everything that there was to subscribe to before there were alerts. */
+/** All subscriptions that existed before alerts. */
 const everythingElse = [
   'shipment.*',
   'label.*',
@@ -30,7 +30,7 @@ async function subscribed(
   return answer.body
 }
 
-/** The checks of machine conditions run every ten seconds while something happens. */
+/** Conditions of the machine are checked every ten seconds while there is activity. */
 const arrived = (mine: Receiver, count: number) =>
   eventually(
     async () => mine.received,
@@ -80,7 +80,7 @@ t.test('an operation that needs review raises an alert until a person decides', 
   )
   await arrived(others, numbered.length)
   t.ok(others.received.every(({ event }) => !event.type.startsWith('alert.')))
-  // The body of an event without a delivery is made when it is read.
+  // The body of an event without a delivery is created when it is read.
   const quiet = await own.call(`/v1/events/${firing?.event.id}`)
   t.match(quiet.body, { sequence: null, data: firing?.event.data })
 })
@@ -112,7 +112,7 @@ t.test('a contradiction raises both alerts, also for an event that is only read'
   ])
 })
 
-t.test('an unreachable courier and a failing endpoint are told while they last', async (t) => {
+t.test('an unreachable courier and a failing endpoint are reported while they last', async (t) => {
   const own = await freshShop(shop, 'outage')
   const alerts = await receiver(t)
   const broken = await receiver(t, () => ({ status: 500 }))

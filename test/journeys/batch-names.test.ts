@@ -1,5 +1,5 @@
 import t from 'tap'
-import { csvText } from '../../src/service/http/batches/lines/csv-text.ts'
+import { csvText } from '../../src/service/sheets/csv-text.ts'
 import { type HeldCourier, heldCourier } from '../http/held-courier.ts'
 import { type ApiClient, freshShop } from '../support/api-client.ts'
 import { eventually } from '../support/eventually.ts'
@@ -19,7 +19,7 @@ type Cells = {
   readonly product?: string
 }
 
-/** A line as a clerk in Peru keeps it. */
+/** A line as a clerk in Peru would write it. */
 function rowOf(reference: string, cells: Cells = {}) {
   const {
     origin = 'agencia lima - norte',
@@ -49,7 +49,7 @@ async function send(own: ApiClient, reference: string, rows: readonly (readonly 
   return { status: response.status, headers: response.headers, body }
 }
 
-/** The lines of a batch once all were answered. */
+/** The lines of a batch once all are answered. */
 async function linesOf(own: ApiClient, id: string) {
   await eventually(
     () => own.call(`/v1/batches/${id}`),

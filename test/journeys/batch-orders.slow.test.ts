@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import t from 'tap'
 import type { ShipmentPayload } from '../../src/service/domain/shipment/shipment-payload.ts'
 import { exampleConnectionRequest } from '../../src/service/http/openapi/examples.ts'
-import { createShipment } from '../../src/service/processes/calls/create-shipment.ts'
+import { createShipment } from '../../src/service/processes/calls/shipment-creation.ts'
 import { type ApiClient, apiClient, freshShop } from '../support/api-client.ts'
 import { eventually } from '../support/eventually.ts'
 import { service } from '../support/service.ts'
@@ -18,7 +18,7 @@ type Item = {
 }
 type Order = string | object
 
-/** The lines of these orders; an object has the fields that differ. */
+/** The lines of these orders; an object contains the fields that differ. */
 function itemsOf(own: ApiClient, orders: readonly Order[], scenario?: string) {
   return orders.map((order) => {
     const { workspace_id, courier_connection_id, ...line } = own.bodyOf('any')
@@ -150,7 +150,7 @@ t.test('a single creation counts at once, and is never refused itself', async (t
   const orders = Array.from({ length: 10 }, (_, n) => `s-${n}`)
   const guides = shop.record.guideCount()
   for (const order of orders) {
-    // The read models are a moment behind; the line waits for them.
+    // The read models lag a moment; the line waits for them.
     const { body } = await own.create(order)
     const [item] = await ended(own, await send(own, `of ${order}`, itemsOf(own, [`${order}.0`])))
     t.strictSame(reasonsOf([item as Item]), ['order_has_guide'])
@@ -186,7 +186,7 @@ t.test('a second parcel has a key of its own, and both are found again', async (
   t.strictSame(reasonsOf(elsewhere), ['order_has_guide'])
 })
 
-t.test('what a recovered ledger has forgotten still has its order', async (t) => {
+t.test('a shipment that a recovered ledger has forgotten still holds its order', async (t) => {
   const own = await freshShop(shop, 'forgotten')
   const [made] = await ended(own, await send(own, 'before', itemsOf(own, ['f-1'])))
   const id = String(made?.shipment_id)
@@ -206,7 +206,7 @@ t.test('text that was stored as it came is found in the form that is stored now'
     metadata: { 'an\u0303o': 'pen\u0303a' },
   } as unknown as ShipmentPayload
   const { organizationId, workspaceId } = own.seeded
-  const former = await createShipment(shop.parts.processes, {
+  const former = await createShipment(shop.parts, {
     organizationId,
     livemode: false,
     actor: { type: 'system', keyId: null },

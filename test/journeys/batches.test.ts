@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import t from 'tap'
-import { csvText } from '../../src/service/http/batches/lines/csv-text.ts'
 import { exampleShipmentRequest } from '../../src/service/http/openapi/examples.ts'
 import { createApiKey, scopes } from '../../src/service/security/api-keys.ts'
 import { createOrganization } from '../../src/service/security/organizations.ts'
+import { csvText } from '../../src/service/sheets/csv-text.ts'
 import { type ApiClient, type CallOptions, freshShop } from '../support/api-client.ts'
 import { eventually } from '../support/eventually.ts'
 import { readPdf } from '../support/read-pdf.ts'
@@ -29,7 +29,7 @@ type Item = {
   }
 }
 
-/** A line without what the batch says for all. */
+/** A line without the fields that the batch sets for all. */
 function lineOf(own: ApiClient, reference: string, more: Line = {}): Line {
   const { workspace_id, courier_connection_id, ...line } = own.bodyOf(reference)
   return { ...line, ...more }
@@ -59,7 +59,7 @@ async function itemsOf(own: ApiClient, id: string, query = ''): Promise<readonly
 const sum = (counts: Readonly<Record<string, number>>) =>
   Object.values(counts).reduce((all, one) => all + one, 0)
 
-t.test('each line is answered by itself, as a single creation would be', async (t) => {
+t.test('each line is answered as a single creation would be', async (t) => {
   const own = await freshShop(shop, 'lines')
   const scenario = (name: string) => ({ metadata: { sandbox_scenario: name } })
   await own.create('taken')
@@ -108,7 +108,11 @@ t.test('each line is answered by itself, as a single creation would be', async (
   t.match(elsewhere, { state: 'failed', error: { reason: 'not_found', outcome: 'not_executed' } })
   t.match(other?.error?.errors?.[0], { pointer: '/workspace_id' })
   t.match(reused, { shipment_id: null, error: { reason: 'idempotency_key_reused' } })
-  t.match(reused?.error?.detail, /cancel that shipment first/, 'not only: use a new key')
+  t.match(
+    reused?.error?.detail,
+    /cancel that shipment first/,
+    'with more advice than to use a new key',
+  )
   t.match(replayed, { state: 'failed', error: { errors: [{ reason: 'duplicate_key' }] } })
   t.match(strange, { state: 'failed', error: { reason: 'unknown_scenario' } })
 
@@ -148,7 +152,7 @@ t.test('the same batch again finds its shipments, wherever their lines are', asy
   t.equal(a?.shipment_id, before[0]?.shipment_id)
   t.equal(b?.shipment_id, before[1]?.shipment_id)
   t.equal(added?.state, 'created')
-  t.match(corrected, { state: 'created' }, 'what was certainly refused is tried again')
+  t.match(corrected, { state: 'created' }, 'certain refusals are tried again')
   t.not(corrected?.shipment_id, before[2]?.shipment_id)
   t.equal(shop.record.callCount('createGuide'), calls + 2)
 })
@@ -269,7 +273,7 @@ t.test('lines of text: NDJSON, and CSV as spreadsheets write it', async (t) => {
     },
     body: csv,
   })
-  t.equal(elsewhere.status, 415, 'no other route takes it')
+  t.equal(elsewhere.status, 415, 'no other route accepts it')
 })
 
 t.test('what concerns the whole batch refuses it, and stores nothing', async (t) => {

@@ -1,24 +1,26 @@
 import type { Pool, PoolClient } from 'pg'
 import type { EventStore } from '../../src/service/event-store/event-store.ts'
-import type { Parts } from '../../src/service/parts.ts'
+import type { Services } from '../../src/service/services.ts'
 
 export type CountedWork = {
-  /** The parts whose work is counted; nothing else may work with them. */
-  readonly parts: Parts
-  /** What the work did: each statement by its text, each read of the event store by its size. */
+  /** The services whose work is counted; nothing else may use them. */
+  readonly parts: Services
+  /**
+   * What the work did: the text of each statement, and the size of each read of the event store.
+   */
   readonly during: (work: () => Promise<unknown>) => Promise<readonly string[]>
 }
 
-/** It is written once a second, whatever was asked then. */
+/** Written once a second, independent of the work. */
 const requestLog = /INSERT INTO request_log/
 
-/** Counts what requests ask of the database and of the event store. Call it before the first of them. */
-export function countedWork(parts: Parts): CountedWork {
+/** Counts the database and event store access of requests. Call it before the first request. */
+export function countedWork(parts: Services): CountedWork {
   let done: string[] = []
   watchStatements(parts.pool, (text) => done.push(text))
   const store = countedReads(parts.store, (read) => done.push(read))
   return {
-    parts: { ...parts, store, processes: { ...parts.processes, store } },
+    parts: { ...parts, store },
     async during(work) {
       done = []
       await work()

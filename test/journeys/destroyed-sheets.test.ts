@@ -1,5 +1,5 @@
 import t from 'tap'
-import { csvText } from '../../src/service/http/batches/lines/csv-text.ts'
+import { csvText } from '../../src/service/sheets/csv-text.ts'
 import { type ApiClient, freshShop } from '../support/api-client.ts'
 import { eventually } from '../support/eventually.ts'
 import { service } from '../support/service.ts'
@@ -118,8 +118,9 @@ t.test('a declared charset is read, or is 415', async (t) => {
   const latin = Buffer.from(text, 'latin1')
   const send = (type: string, body: string | Buffer, more: object = {}) =>
     post(own, batchPath(own, 'charsets'), { 'content-type': type, ...more }, body)
-  const untold = await send('text/csv', latin)
-  t.match(untold, { status: 422, body: { errors: [{ pointer: '', reason: 'not_utf8' }] } })
+  const untrue = await send('text/csv; charset=utf-8', latin)
+  t.match(untrue, { status: 422, body: { errors: [{ pointer: '', reason: 'not_utf8' }] } })
+  t.equal((await send('text/csv', latin)).status, 202, 'it is recognised')
   const told = await send('text/csv; charset=windows-1252', latin)
   t.equal(told.status, 202)
   const [line] = await linesOf(own, told.body.id)
@@ -141,7 +142,7 @@ t.test('a declared charset is read, or is 415', async (t) => {
     t.match(answer, { status: 415, body: { reason: 'unsupported_media_type' } }, type)
   }
   const path = `/v1/courier-invoices?courier_connection_id=${own.seeded.connectionId}&reference=F001`
-  const invoice = 'guide_number,amount,currency,client_reference\r\n1,1,PEN,Peña\r\n'
+  const invoice = 'guide_number,amount_minor,currency,client_reference\r\n1,1,PEN,Peña\r\n'
   const other = await post(own, path, { 'content-type': 'text/csv; charset=ibm850' }, invoice)
   t.match(other, { status: 415, body: { reason: 'unsupported_media_type' } })
   const bytes = Buffer.from(invoice, 'latin1')

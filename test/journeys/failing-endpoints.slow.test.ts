@@ -19,7 +19,7 @@ const arrived = (mine: Receiver, isThere: (all: readonly Received[]) => boolean)
 const deliveriesOf = async (own: ApiClient, query: string) =>
   (await own.call(`/v1/webhook-deliveries?${query}&limit=100`)).body.data
 
-/** Reads the health with a key of this workspace alone. */
+/** Reads the health with a key limited to this workspace. */
 async function healthOf(own: ApiClient) {
   const { workspaceId, organizationId } = own.seeded
   const order = { organizationId, workspaceId, livemode: false, scopes: defaultScopes }

@@ -6,9 +6,9 @@ import { shipmentIdOf } from '../../src/service/domain/ids.ts'
 import type { ShipmentPayload } from '../../src/service/domain/shipment/shipment-payload.ts'
 import { service } from '../support/service.ts'
 
-/** A shop whose ledger was recovered: keys that it does not know are first asked of their courier. */
+/** A shop whose ledger was recovered: for unknown keys, the courier is queried first. */
 const shop = await service(t)
-const { readModels: db, guard, processes } = shop.parts
+const { db, guard, couriers, catalogue } = shop.parts
 const { organizationId, workspaceId, connectionId } = shop.seeded
 const damageId = randomUUID()
 await sql`
@@ -20,18 +20,18 @@ await guard.read()
 const idOf = (idempotencyKey: string) =>
   shipmentIdOf({ organizationId, workspaceId, livemode: false, idempotencyKey })
 
-/** Makes a guide at the courier, as the call of a creation did that the ledger has lost. */
+/** Creates a guide at the courier, as a creation did that the ledger has lost. */
 async function makeForgotten(key: string, scenario = 'happy_path'): Promise<string> {
-  const courier = processes.couriers.courierFor({ livemode: false, providerCode: 'mock' })
+  const courier = couriers.courierFor({ livemode: false, providerCode: 'mock' })
   const payload = shop.bodyOf(key) as unknown as ShipmentPayload
   const mode = { livemode: false, providerCode: 'mock' }
   const [origin, destination, product] = await Promise.all([
-    processes.catalogue.agency(mode, payload.origin.agency_id),
-    processes.catalogue.agency(mode, payload.destination.agency_id),
-    processes.catalogue.packageProduct(mode, payload.package.product_id),
+    catalogue.agency(mode, payload.origin.agency_id),
+    catalogue.agency(mode, payload.destination.agency_id),
+    catalogue.packageProduct(mode, payload.package.product_id),
   ])
   if (origin.kind !== 'found' || destination.kind !== 'found' || product.kind !== 'found') {
-    throw new Error('the example names what the courier does not have')
+    throw new Error('the example uses an agency that the courier does not have')
   }
   const now = new Date()
   const made = await courier?.createGuide({
@@ -75,7 +75,7 @@ t.test(
       { type: 'GuideRequested' },
       { type: 'GuideFound', data: { guide_number: guideNumber, evidence: 'recovery' } },
     ])
-    t.equal(events[2]?.data.exchanges.length, 1, 'with what was said to the courier')
+    t.equal(events[2]?.data.exchanges.length, 1, 'with the requests to the courier')
     const webhooks = await shop.call(`/v1/events?shipment_id=${answer.body.id}`)
     const types = webhooks.body.data.map(({ type }: { type: string }) => type)
     t.notOk(types.some((type: string) => type.startsWith('operation.')))
@@ -105,7 +105,7 @@ t.test(
   'a cancellation that the ledger has forgotten is found, and not asked for again',
   async (t) => {
     const { body } = await shop.create('cancelled')
-    const courier = processes.couriers.courierFor({ livemode: false, providerCode: 'mock' })
+    const courier = couriers.courierFor({ livemode: false, providerCode: 'mock' })
     const now = new Date()
     await courier?.cancelGuide({
       clientReference: body.id,

@@ -4,7 +4,7 @@ import { fuzzCouriers, fuzzReceivers } from '../prove/fuzz/fuzz-answers.ts'
 import { fuzzApi } from '../prove/fuzz/fuzz-api.ts'
 import { noLogger, service } from '../support/service.ts'
 
-/** Always the same seed; `npm run prove:fuzz` tries others. */
+/** A fixed seed; `npm run prove:fuzz` tries others. */
 const seed = Number(process.env.FUZZ_SEED ?? 403_008_540)
 
 const shop = await service(t, { roles: ['api', 'projector'] })

@@ -124,7 +124,7 @@ function collectionAsks(world: World, own: ApiClient): readonly Ask[] {
   ]
 }
 
-/** Always sends the same request id, so that two answers can be equal in everything. */
+/** Always sends the same request id, so that two answers can be equal in every respect. */
 function ask(key: string, [path, body]: Ask): Promise<Answer> {
   const isLook = path.endsWith('/look')
   const options: CallOptions = {
@@ -181,7 +181,11 @@ for (const [whose, world, own, reach] of [
       { ...own.bodyOf('d'), quote_id: quote },
     ]
     const bound = shown(await ask(key, named(world)))
-    t.strictSame(bound, shown(await ask(key, named(absent))), 'their quote as that of nobody')
+    t.strictSame(
+      bound,
+      shown(await ask(key, named(absent))),
+      'their quote like one that does not exist',
+    )
     t.match(bound, { status: 'livemode' in reach ? 404 : 422 })
     const { events } = await shop.parts.store.readAll(head, { limit: 1_000 })
     const theirs = events.map(ledgerEventObject).filter(({ actor }) => actor.type === 'api_key')
@@ -202,7 +206,7 @@ t.test('a key without scopes learns nothing about foreign resources', async (t) 
     const never = collectionAsks(absent, strangerShop)[index] as Ask
     const answer = shown(await ask(bareStranger, each))
     t.strictSame(answer, shown(await ask(bareStranger, never)), each[0])
-    // Any key may read the clock; a collection is not searched without its scope.
+    // Any key may read the clock; a collection needs its scope.
     t.equal(answer.status, each[0].startsWith('/v1/sandbox/clock?') ? 404 : 403, each[0])
   }
 })
@@ -276,7 +280,7 @@ t.test(
     const reader = await aKey({ organizationId: platform.id, scopes: ['operations:read'] })
     const refused = await shop.call(`${path}/look`, { key: reader, method: 'POST' })
     t.match(refused, { status: 403, body: { reason: 'forbidden_scope' } })
-    t.equal((await looksOfPlatform()).length, before, 'what was refused was not seen')
+    t.equal((await looksOfPlatform()).length, before, 'a refused request reveals nothing')
     t.equal((await shop.call(`/v1/shipments/${mine.shipment}`, { key })).status, 404)
 
     const verdict = { decision: 'guide_exists', note: 'Called them.', decided_by: 'platform-ines' }
@@ -307,9 +311,9 @@ t.test(
     const { mutants } = proved
     t.equal(mutants['without conditions'], 0, 'the fence holds alone')
     t.equal(mutants['without fence'], 0, 'the conditions hold alone')
-    t.ok(Number(mutants['without both']) > 10, 'without both it is seen')
+    t.ok(Number(mutants['without both']) > 10, 'without both the leak is found')
     t.equal(mutants['without owners in the vault'], 0, 'the streams name their owners too')
     t.equal(mutants['without owners of streams'], 0, 'the vault names the owners alone')
-    t.ok(Number(mutants['without any owners']) > 5, 'without either it is seen')
+    t.ok(Number(mutants['without any owners']) > 5, 'without either the leak is found')
   },
 )

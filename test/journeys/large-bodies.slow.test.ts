@@ -43,7 +43,7 @@ async function send({ method = 'POST', path, type, body, idempotencyKey }: Sent)
   >
 }
 
-/** About as much as the parts of a body that are handled in one go have. */
+/** About as much as the parts of a body contain that are handled in one go. */
 const charactersMax = 200_000
 /** A millisecond or two. */
 const hashedBytesMax = 1024 * 1024
@@ -87,7 +87,7 @@ t.test('the largest bodies are read, compared and stored in slices', async (t) =
   const asLines = batchOf('lines', 1_500)
   const ndjson = asLines.items.map((item) => `${JSON.stringify(item)}\n`).join('')
   const forAll = `external_reference=lines&workspace_id=${workspaceId}&courier_connection_id=${connectionId}`
-  const csv = `guide_number,amount,currency\n${'G1,1450,PEN\n'.repeat(20_000)}`
+  const csv = `guide_number,amount_minor,currency\n${'G1,1450,PEN\n'.repeat(20_000)}`
   const aboutInvoice = `reference=csv&courier_connection_id=${connectionId}`
   const bodies: readonly Sent[] = [
     { path: '/v1/batches', body: JSON.stringify(batchOf('json', 1_000)) },
@@ -111,7 +111,7 @@ t.test('the largest bodies are read, compared and stored in slices', async (t) =
 t.test('every route refuses the ugliest bodies after little work', async (t) => {
   const work = countWork(t)
   for (const [index, route] of bodyRoutes.filter(({ lines }) => lines === null).entries()) {
-    // Four routes together have all of them.
+    // Four routes together cover all of them.
     for (const { what, type, bytes } of uglyBodies(route).filter(
       (_, at) => (at + index) % 4 === 0,
     )) {

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import t, { type Test } from 'tap'
-import { byCli } from '../../src/service/cli/administration.ts'
-import type { shipmentFilters } from '../../src/service/http/shipments/shipment-list.ts'
+import { byCli } from '../../src/service/cli/acting.ts'
+import type { shipmentFilters } from '../../src/service/http/shipments/list-shipments.ts'
 import { registerCourier } from '../../src/service/processes/connections/registered-couriers.ts'
 import { plannedMax } from '../../src/service/processes/erasure/retention.ts'
 import { projectionsReached } from '../../src/service/projector/checkpoint.ts'
@@ -23,8 +23,8 @@ async function aKey(livemode = false, of = organizationId): Promise<string> {
 }
 
 async function caughtUp(): Promise<void> {
-  const { readModels, store } = shop.parts
-  if (!(await projectionsReached(readModels, await store.head(), 10_000))) {
+  const { db, store } = shop.parts
+  if (!(await projectionsReached(db, await store.head(), 10_000))) {
     throw new Error('the projections did not catch up')
   }
 }
@@ -107,7 +107,7 @@ for (const [path, feed] of Object.entries(feeds)) {
       t.same(
         before.filter((id) => !during.includes(id)),
         [],
-        'none missed that was there',
+        'no existing item is missed',
       )
     },
   )
@@ -149,7 +149,7 @@ t.test("every list refuses a changed cursor and another list's cursor", async (t
       await refusedCursor(t, path, cursor.slice(0, at) + flipped + cursor.slice(at + 1))
     }
     await refusedCursor(t, path, cursor.slice(0, -4))
-    // A list of one resource answers 404 before it looks at the cursor.
+    // A list of one resource answers 404 before it checks the cursor.
     if (!path.includes('/events') && !path.includes('agencies')) {
       await refusedCursor(t, path, cursor, theirs)
       if (!path.includes('package')) await refusedCursor(t, path, cursor, live)
@@ -193,7 +193,11 @@ t.test('health shows the platform all open operations, others only their own', a
   const all = await health(await aKey(false, platform.id))
   t.ok((open(all) ?? 0) >= 1)
   for (const one of all.projections) t.match(one.position, /^\d{20}/)
-  t.equal(open(await health(await aKey(true, platform.id))), 0, 'live sees nothing of test')
+  t.equal(
+    open(await health(await aKey(true, platform.id))),
+    0,
+    'live mode sees nothing of test mode',
+  )
 })
 
 t.test('live keys see within seconds that a courier was registered or removed', async (t) => {
@@ -227,7 +231,7 @@ t.test('live keys see within seconds that a courier was registered or removed', 
   t.match(body.data, [
     { provider_code: 'some', display_name: 'Some courier', modes: ['test', 'live'] },
   ])
-  t.ok(body.data[0].capabilities.find, 'its connector answers for itself')
+  t.ok(body.data[0].capabilities.find, 'its own connector answers')
   const test = await shop.call('/v1/couriers')
   t.equal(test.body.data.length, 2, 'a test key may name it, and meets the simulator')
   await shop.parts.db.deleteFrom('couriers').execute()
@@ -284,7 +288,7 @@ t.test('no list scans its table, whatever the filters', async (t) => {
 })
 
 t.test('retention reads a bounded number of shipments, however many are due', async (t) => {
-  // In a transaction that is rolled back, so the worker sees nothing of it.
+  // In a transaction that is rolled back, so that the worker sees none of it.
   const client = new pg.Client({ connectionString: shop.database.adminUrl })
   await client.connect()
   t.teardown(() => client.end())
@@ -304,7 +308,8 @@ t.test('retention reads a bounded number of shipments, however many are due', as
   )
   const list = String(rows[0]?.name)
   await client.query(`ANALYZE projections.${list}`)
-  // Other table statistics make the planner prefer this: read all due rows and every note, then join.
+  // With different table statistics the planner prefers to read all due rows and every note, then
+  // join.
   await client.query('SET LOCAL enable_nestloop = off')
   const turn = async (days: number) => {
     await client.query('UPDATE workspaces SET personal_data_retention_days = $2 WHERE id = $1', [
@@ -319,12 +324,16 @@ t.test('retention reads a bounded number of shipments, however many are due', as
   t.same(
     await turn(1),
     { noted: plannedMax, shipments: 2 * plannedMax, notes: plannedMax },
-    'besides those that are noted and not erased yet',
+    'except those that are noted and not erased yet',
   )
   await client.query('UPDATE workspaces SET legal_hold_since = now() WHERE id = $1', [workspaceId])
-  t.same(await turn(1), { noted: 0, shipments: 0, notes: 0 }, 'nothing of a held workspace is read')
+  t.same(
+    await turn(1),
+    { noted: 0, shipments: 0, notes: 0 },
+    'no rows of a workspace on hold are read',
+  )
   await client.query('UPDATE workspaces SET legal_hold_since = NULL WHERE id = $1', [workspaceId])
-  // All that are left, but the ten youngest of those that are due.
+  // All that are left, except the ten newest of those that are due.
   await client.query(
     `UPDATE projections.${list} SET held_since = now() WHERE shipment_id IN (
        SELECT shipment_id FROM projections.${list} s
@@ -333,7 +342,7 @@ t.test('retention reads a bounded number of shipments, however many are due', as
        ORDER BY created_at DESC OFFSET 10)`,
     [workspaceId],
   )
-  t.match(await turn(1), { noted: 10 }, 'held shipments stop no others')
+  t.match(await turn(1), { noted: 10 }, 'shipments on hold do not block others')
   await client.query('DELETE FROM erasures')
   await client.query(`UPDATE projections.${list} SET held_since = now()`)
   t.same(await turn(1), { noted: 0, shipments: 0, notes: 0 }, 'held shipments are not read')

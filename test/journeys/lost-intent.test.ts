@@ -10,7 +10,7 @@ import { shipmentIdOf, shipmentStream } from '../../src/service/domain/ids.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Service, service } from '../support/service.ts'
 
-/** Takes the events from a stream's first on out of the database, with what was stored beside them. */
+/** Deletes a stream's events from a revision on, with what was stored beside them. */
 async function forgetFrom(shop: Service, shipmentId: string, revision: number) {
   const admin = new pg.Client({ connectionString: shop.database.adminUrl })
   await admin.connect()
@@ -28,7 +28,7 @@ async function forgetFrom(shop: Service, shipmentId: string, revision: number) {
   if (revision === 0) await forgetPersonalData(shop, shipmentId)
 }
 
-/** Takes a shipment's rows out of the vault, and its place in the quota with them. */
+/** Deletes a shipment's rows from the vault, and its quota reservation with them. */
 async function forgetPersonalData({ database }: Service, shipmentId: string) {
   const admin = new pg.Client({ connectionString: database.adminUrl })
   await admin.connect()
@@ -64,7 +64,7 @@ t.test('a call under way whose intent is lost is recorded again with its guide',
   const [guide] = shop.record.guidesOf(shipmentId)
   t.match(answer, { status: 201, body: { guide_number: guide?.guideNumber } })
   t.ok(answer.body.recipient.first_name, 'the person is in the vault again')
-  t.ok(answer.body.pickup_code, 'and what came with the guide')
+  t.ok(answer.body.pickup_code, 'and the personal data of the guide')
   t.match(await shop.events(shipmentId), [
     { type: 'ShipmentRequested', data: { recovered: true } },
     { type: 'GuideRequested', data: { recovered: true } },
@@ -77,7 +77,7 @@ t.test('a call under way whose intent is lost is recorded again with its guide',
   t.equal(shop.record.guidesOf(shipmentId).length, 1)
 })
 
-/** A proxy in front of the courier, which answers calls of one operation only after `before`. */
+/** A proxy to the courier that answers calls of one operation only after `before`. */
 async function answeringAfter(
   simulatorUrl: string,
   { path }: { readonly path: string },
@@ -133,11 +133,11 @@ t.test(
     let forget = async () => {}
     const courierUrl = (url: string) => answeringAfter(url, operations.findGuides, () => forget())
     const shop = await service(t, { roles: ['api'], courierUrl })
-    const { readModels, guard } = shop.parts
+    const { db, guard } = shop.parts
     const { body: shipment } = await shop.create('lost')
     await sql`
     INSERT INTO ledger_damages (id, source, recovered_at, find_first_until, proven_size)
-    VALUES (${randomUUID()}, 'operator', now(), now() + interval '60 days', 0)`.execute(readModels)
+    VALUES (${randomUUID()}, 'operator', now(), now() + interval '60 days', 0)`.execute(db)
     await guard.read()
     forget = () => forgetFrom(shop, shipment.id, 0)
     const answer = await shop.call(`/v1/shipments/${shipment.id}/cancel`, {

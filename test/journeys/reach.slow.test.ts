@@ -1,7 +1,7 @@
 import t from 'tap'
 import { apiOf } from '../../src/service/api.ts'
-import { openParts } from '../../src/service/app.ts'
-import type { App } from '../../src/service/http/server-deps.ts'
+import { createServices } from '../../src/service/app.ts'
+import type { App } from '../../src/service/http/api-services.ts'
 import type { Ask } from '../prove/isolation/isolation-asks.ts'
 import { reaches } from '../prove/isolation/isolation-worlds.ts'
 import { pairsOf } from '../prove/isolation/reach-pairs.ts'
@@ -9,14 +9,14 @@ import { clocks } from '../support/clocks.ts'
 import { noLogger, service } from '../support/service.ts'
 import { countedWork } from './counted-work.ts'
 
-// The time of an answer reveals its work, so an id of another organization must cost exactly as much as
-// one that never existed.
+// The time of an answer reveals its work, so an id of another organization must cost exactly as
+// much as one that never existed.
 
 const shop = await service(t)
-/** A stranger's key, one of another workspace and one of the other mode. */
+/** Keys of another organization, another workspace and the other mode. */
 const callers = (await reaches(shop)).filter(({ name }) => /^(foreign|sibling|mode)$/.test(name))
 const { database, ledger, secrets, simulator, checkpointDir, seeded } = shop
-const opened = openParts({
+const opened = createServices({
   ...ledger,
   databaseUrl: database.url,
   secrets,
@@ -46,7 +46,7 @@ async function answer(to: App, { method, path, headers, body }: Ask, key: string
 }
 
 const pairs = callers.flatMap(pairsOf)
-/** The owner reads everything first, so a cache that all callers shared would show. */
+/** The owner reads everything first, so that a cache shared by all callers would be noticed. */
 for (const { foreign: ask } of pairs) {
   if (ask.method === 'GET') await answer(app, ask, seeded.shopKey)
 }
@@ -59,8 +59,8 @@ const quoted = await app.inject({
 
 t.test('the owner can read everything that other callers ask for', async (t) => {
   t.equal(quoted.statusCode, 201)
-  // An Idempotency-Key is looked up in the caller's own workspace. Every operator of the own
-  // organization is within reach, so those asked for are another's.
+  // An Idempotency-Key is looked up in the caller's own workspace. All operators of the own
+  // organization are in scope, so another organization's are requested.
   const isOwn = (kind: string) => kind !== 'key' && kind !== 'operator'
   const shown = pairs.filter(({ foreign: { method, kind } }) => method === 'GET' && isOwn(kind))
   for (const { where, foreign: ask } of shown) {

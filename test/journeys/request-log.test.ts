@@ -17,7 +17,7 @@ const keyId: string = (await shop.call('/v1/key')).body.id
 const listed = (query: string, key = shop.seeded.shopKey) =>
   shop.call(`/v1/requests?${query}`, { key })
 
-/** Waits until the request is noted, without requests of its own that would be noted too. */
+/** Waits until the request is logged, without making requests that would be logged too. */
 async function noted(id: string) {
   await eventually(
     () => shop.parts.pool.query('SELECT FROM request_log WHERE id = $1', [id]),
@@ -127,7 +127,11 @@ t.test('requests are shown within the reach of a key only', async (t) => {
   t.equal((await shop.call(`/v1/requests/${id}`, { key: blind })).status, 403)
   const failed = await shop.call('/v1/key', { key: `svc_test_${'0'.repeat(49)}` })
   t.equal(failed.status, 401)
-  t.equal((await shop.call(`/v1/requests/${idOf(failed)}`)).status, 404, 'nobody made it')
+  t.equal(
+    (await shop.call(`/v1/requests/${idOf(failed)}`)).status,
+    404,
+    'it belongs to no organization',
+  )
 })
 
 /** Makes no requests of its own. */
@@ -204,7 +208,7 @@ t.test('what does not fit into memory or the database is dropped and counted', a
 })
 
 t.test('requests are forgotten after seven days, and beyond a number of the newest', async (t) => {
-  const { pool, readModels } = shop.parts
+  const { pool, db } = shop.parts
   await pool.query('DELETE FROM request_log WHERE organization_id = $1', [quiet.id])
   await pool.query(
     `INSERT INTO request_log SELECT 'req_' || lpad(n::text, 22, '0'), $1, true, NULL, $2, 'GET', '/v1/usage',
@@ -216,8 +220,8 @@ t.test('requests are forgotten after seven days, and beyond a number of the newe
     const { rows } = await pool.query(sql, [quiet.id])
     return rows.map(({ id }) => Number(id.slice(4)))
   }
-  t.equal(await forgetRequests(readModels), 3)
+  t.equal(await forgetRequests(db), 3)
   t.same(await left(), [0, 1, 2, 3, 4, 5, 6])
-  await forgetRequests(readModels, { rows: 2 })
+  await forgetRequests(db, { rows: 2 })
   t.same(await left(), [0, 1])
 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { byCli } from '../../src/service/cli/administration.ts'
+import { byCli } from '../../src/service/cli/acting.ts'
 import { createApiKey, type Scope, scopes } from '../../src/service/security/api-keys.ts'
 import { createOrganization } from '../../src/service/security/organizations.ts'
 import { eventually } from '../support/eventually.ts'
@@ -26,7 +26,7 @@ const swapped = (text: string) =>
 
 const created = await shop.create('Ref-1')
 const requestId = created.headers.get('x-request-id') ?? ''
-// Before other requests are noted, which would crowd this one out of its second.
+// Before other requests are logged: only some of each second are.
 await eventually(
   () => shop.parts.pool.query('SELECT FROM request_log WHERE id = $1', [requestId]),
   ({ rowCount }) => rowCount === 1,

@@ -11,13 +11,13 @@ const other = await freshShop(shop, 'other')
 const { organizationId, workspaceId } = shop.seeded
 
 async function caughtUp(): Promise<void> {
-  const { readModels, store } = shop.parts
-  if (!(await projectionsReached(readModels, await store.head(), 20_000))) {
+  const { db, store } = shop.parts
+  if (!(await projectionsReached(db, await store.head(), 20_000))) {
     throw new Error('the projections did not catch up')
   }
 }
 
-/** A query for everything that this file makes happen, in one workspace. */
+/** A query for everything that this file causes in one workspace. */
 function around(subject: string, of = workspaceId): string {
   const from = new Date(Date.now() - 86_400_000).toISOString()
   const to = new Date(Date.now() + 20 * 86_400_000).toISOString()

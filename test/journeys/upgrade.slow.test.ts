@@ -23,8 +23,8 @@ import { eventually } from '../support/eventually.ts'
 import { hours, minutes } from '../support/given.ts'
 import { type Service, service } from '../support/service.ts'
 
-// The database and the ledger of an earlier version, which polled a guide right after its creation and
-// recorded that monitoring had begun.
+// The database and the ledger of an earlier version, which polled a guide right after its creation
+// and recorded that monitoring had begun.
 
 const neverAgain = '9999-12-31T00:00:00.000Z'
 
@@ -89,9 +89,9 @@ const ended = await created('ended', [
 const ids = [followed, begun, planned, waiting, ended]
 await downgrade(first)
 
-/** Stops the service and brings its due work and read models into their earlier form. */
+/** Stops the service and converts its due work and read models to their earlier form. */
 async function downgrade(shop: Service): Promise<void> {
-  const { readModels: db, store } = shop.parts
+  const { db, store } = shop.parts
   await projectionsReached(db, await store.head(), 20_000)
   await shop.stop()
   const { adminUrl } = shop.database
@@ -108,7 +108,7 @@ async function downgrade(shop: Service): Promise<void> {
      FROM projections.shipments WHERE shipment_id <> $3`,
     [planned, ended, waiting, neverAgain, nextAt],
   )
-  // The earlier version asked for a label after the first poll.
+  // The earlier version requested a label after the first poll.
   await admin.query(
     `INSERT INTO label_requests (shipment_id, workspace_id, livemode, next_at)
      SELECT shipment_id, workspace_id, livemode, now() FROM polls WHERE shipment_id <> $1`,
@@ -131,7 +131,7 @@ t.test(
   'guides from an earlier version are each followed once, and none is forgotten',
   async (t) => {
     const shop = await service(t, { after: first })
-    const { readModels: db, store } = shop.parts
+    const { db, store } = shop.parts
     const tracks = (id: string) =>
       shop.record.callsOf(id).filter(({ route }) => route === 'track').length
     const wanted = new Map<string, number>(projections.map(({ name, version }) => [name, version]))
@@ -177,7 +177,7 @@ t.test(
 
 /** Waits until every event is sealed, and verifies the ledger. */
 async function verified({ parts, secrets, checkpointDir, ledger }: Service) {
-  const { readModels: db, store } = parts
+  const { db, store } = parts
   const head = (await store.head()) ?? ''
   await eventually(
     () => lastCheckpoint(db),
@@ -202,8 +202,8 @@ t.test('a ledger sealed one row per event still verifies, and sealing continues'
     key: operatorKey,
     body: { scopes: ['keys:write'] },
   })
-  const { readModels, store } = former.parts
-  t.ok(await projectionsReached(readModels, await store.head(), 20_000))
+  const { db, store } = former.parts
+  t.ok(await projectionsReached(db, await store.head(), 20_000))
   const proof = await proofOf(former, before.events)
   t.equal(proof.tree_size, before.events)
   await former.stop()

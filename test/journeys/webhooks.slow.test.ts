@@ -112,7 +112,7 @@ t.test('recovery renders an unsent webhook as it would have been sent', async (t
   })
   t.equal(answer.body.recovered, 2)
   await arrived(later, (received) => received.length === 2)
-  // Two orders that differ only in their ids and times get the same webhooks.
+  // Two orders that differ only in ids and times get the same webhooks.
   const shape = ({ event }: Received) => [event.type, event.sequence, fieldsOf(event).toSorted()]
   const inOrder = (all: readonly Received[]) =>
     all.toSorted((a, b) => a.event.sequence - b.event.sequence).map(shape)
@@ -341,7 +341,7 @@ t.test('rebuilding the read models sends no webhook again', async (t) => {
   await own.create('rebuilt-1')
   await own.advance('P2D')
   const before = await deliveriesOf(own, `endpoint_id=${id}`)
-  const { readModels: db, store } = shop.parts
+  const { db, store } = shop.parts
   for (const projection of projections) {
     await rebuildProjection(
       { db, pool: shop.parts.pool, store },

@@ -11,7 +11,7 @@ function leavesOf(history: string): readonly Buffer[] {
   return [...history].map((event) => Buffer.from(event))
 }
 
-/** Checkpoints of the first `sizes` events of a history, as one source gives them. */
+/** Checkpoints of the first `sizes` events of a history, as one source yields them. */
 async function* checkpoints(where: string, history: string, sizes: readonly number[]) {
   for (const size of sizes) {
     const hashes = leavesOf(history.slice(0, size)).map((leaf) => leafHash(leaf))

@@ -3,7 +3,7 @@ import t from 'tap'
 import { projections } from '../../projections/all.ts'
 import { foldBatch } from '../../projections/fold-batch.ts'
 import { operations } from '../../projections/operations.ts'
-import { byCli } from '../../src/service/cli/administration.ts'
+import { byCli } from '../../src/service/cli/acting.ts'
 import { auditStream } from '../../src/service/domain/ids.ts'
 import { actOf, decodeEvent } from '../../src/service/event-store/codec.ts'
 import { diff } from '../../src/service/ledger/diff/diff.ts'
@@ -16,8 +16,8 @@ import { runCommand } from '../support/run-command.ts'
 import { service } from '../support/service.ts'
 
 const shop = await service(t, { roles: ['api', 'projector'] })
-const { readModels: db, store } = shop.parts
-/** One in twenty has an operation: as many as its table has columns to spoil. */
+const { db, store } = shop.parts
+/** One in twenty has an operation: as many as its table has columns to corrupt. */
 const shipments = 20 * Object.keys(operations.columns).length
 
 const noProgress = { folded: () => undefined, compared: () => undefined }
@@ -27,7 +27,7 @@ async function caughtUp(): Promise<void> {
   if (!(await projectionsReached(db, await store.head(), 20_000))) throw new Error('not caught up')
 }
 
-/** Acts enough to spoil one for each column. */
+/** Enough acts to corrupt one for each column. */
 async function fillAudit(): Promise<void> {
   for (let n = 0; n < 20; n++) {
     const name = `audited-${n}`
@@ -82,7 +82,7 @@ t.test("a projection's rows have exactly the columns of their table", async (t) 
   }
 })
 
-t.test('an operator who was disabled and enabled again is no difference', async (t) => {
+t.test('an operator disabled and enabled again is not a difference', async (t) => {
   const order = { organizationId: shop.seeded.organizationId, name: 'Eva', email: 'e@shop.example' }
   let operator = await createOperator(shop.parts, order, byCli)
   for (const status of ['disabled', 'active', 'disabled', 'active'] as const) {
@@ -167,8 +167,8 @@ t.test('diff finds every row that was changed, removed or inserted by hand', asy
   )
   const words = JSON.stringify(differences)
   t.notMatch(words, /ORDER-\d|bulk-\d/, "a client's own words are told by their length")
-  const said = await runCommand('diff', '', { readModels: db, store, projections })
-  t.equal(said.exit, 'found')
-  t.match(said.text, /settlements .*DIFFERENT/)
-  t.match(said.json, { is_equal: false, differing_rows: flaws.length })
+  const result = await runCommand('diff', '', { db, store })
+  t.equal(result.exit, 'found')
+  t.match(result.text, /settlements .*DIFFERENT/)
+  t.match(result.json, { is_equal: false, differing_rows: flaws.length })
 })

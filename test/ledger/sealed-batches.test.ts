@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import t from 'tap'
-import type { ReadModels } from '../../projections/tables.ts'
+import type { Tables } from '../../projections/tables.ts'
 import { leafHash } from '../../src/service/domain/ledger/merkle.ts'
 import { appendLeaves, edgeRoot, tileWidth } from '../../src/service/domain/ledger/merkle-tiles.ts'
 import { positionOf } from '../../src/service/event-store/position.ts'
@@ -25,7 +25,7 @@ import { testDatabase } from '../support/test-database.ts'
 
 /** Batch sizes at which tiles and pages begin and end within a batch. */
 const turns = [1, 254, 2, 1, 700, 3, 1, 1, 40, 600, 5]
-/** One of every three positions has an event. */
+/** One in every three positions has an event. */
 const positionAt = (index: number) => positionOf(3 * index + 2)
 const events: readonly Sealed[] = Array.from(
   { length: turns.reduce((a, b) => a + b) },
@@ -42,7 +42,7 @@ type Query = { readonly sql: string; readonly parameters: readonly unknown[] }
 
 const { url, adminUrl } = await testDatabase(t)
 const asked: Query[] = []
-const db = new Kysely<ReadModels>({
+const db = new Kysely<Tables>({
   dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url, max: 1 }) }),
   log({ query }) {
     asked.push(query)

@@ -2,9 +2,9 @@ import { createHash, createPublicKey, verify } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
 /**
- * Verifies an export with nothing but docs/guides/ledger-format.md: no code of src, no database, no secret.
- * `node test/ledger/second-verifier.ts FILE [CHECKPOINT…]`: exit code 0 when the file holds, else 1
- * and the reason. Each CHECKPOINT is a file with one note that the caller holds.
+ * Verifies an export with nothing but docs/guides/ledger-format.md: no code of src, no database, no
+ * secret. `node test/ledger/second-verifier.ts FILE [CHECKPOINT…]`: exit code 0 if the file is
+ * valid, otherwise 1 and the reason. Each CHECKPOINT is a file with a note that the caller saved.
  */
 
 // biome-ignore lint/suspicious/noExplicitAny: what a file says is looked at piece by piece
@@ -99,7 +99,7 @@ function verifiedKeys(header: Any): string[] {
   return keys
 }
 
-/** The list of streams of a part, and the signed statement about it. */
+/** The list of streams of a partial export, and the signed statement about it. */
 function verifyStreams(header: Any, list: Any[], footer: Any, events: Any[]): void {
   const [origin, size, root] = header.checkpoint.split('\n')
   demand(typeof footer.statement === 'string', 'no statement about the streams')
@@ -131,7 +131,7 @@ function verifyStreams(header: Any, list: Any[], footer: Any, events: Any[]): vo
   }
 }
 
-/** Each checkpoint that the caller holds is of the history of the file. */
+/** Each saved checkpoint belongs to the file's history. */
 function verifyHeld(header: Any, held: string[], hashes: Buffer[] | null): void {
   const [origin, ownSize, ownRoot] = header.checkpoint.split('\n')
   const known = new Map<number, Buffer>([[Number(ownSize), Buffer.from(ownRoot, 'base64')]])

@@ -1,6 +1,6 @@
 import { nodeHash, type Range } from '../../src/service/domain/ledger/merkle.ts'
 
-/** The root over a range of leaves, which there must be at least one of. */
+/** The root over a range of at least one leaf. */
 export function rootIn(leaves: readonly Buffer[], { from, to }: Range): Buffer {
   const [only] = leaves.slice(from, from + 1)
   if (only === undefined) throw new Error(`no leaf ${from}`)

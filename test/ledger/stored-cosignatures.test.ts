@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import t from 'tap'
-import type { ReadModels } from '../../projections/tables.ts'
+import type { Tables } from '../../projections/tables.ts'
 import { lastCheckpoint, thinCheckpoints } from '../../src/service/ledger/checkpoints.ts'
 import { readNote, type Signer, signerOf } from '../../src/service/ledger/signed-note.ts'
 import { checkCosigned, checkStored } from '../../src/service/ledger/witnesses/check-witnesses.ts'
@@ -21,7 +21,7 @@ import { growingLedger } from '../faults/ledger/growing-ledger.ts'
 import { testDatabase } from '../support/test-database.ts'
 
 const { url, adminUrl } = await testDatabase(t)
-const db = new Kysely<ReadModels>({
+const db = new Kysely<Tables>({
   dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url, max: 1 }) }),
 })
 const admin = new pg.Client({ connectionString: adminUrl })
@@ -38,7 +38,7 @@ const witnesses = ['auditor.example/w1', 'bank.example/w2'].map((name) =>
 )
 const [first, second] = witnesses as [Signer, Signer]
 
-/** Checkpoints of these sizes, each signed so long ago. */
+/** Checkpoints of these sizes, each signed this long ago. */
 async function signed(...checkpoints: readonly (readonly [size: number, ago: string])[]) {
   await admin.query('TRUNCATE checkpoints CASCADE')
   for (const [size, ago] of checkpoints) {

@@ -59,7 +59,7 @@ async function started(test: Test, options: { readonly now?: () => Date } = {}) 
   return { state, folder, url, post, port: server.port, add }
 }
 
-/** A checkpoint with a text of one's own, signed by the ledger. */
+/** A checkpoint with an arbitrary text, signed by the ledger. */
 function signedText(text: string): string {
   return `${text}\n${signatureOver(text, signer)}`
 }

@@ -11,7 +11,10 @@ const parts = await processParts(t)
 const watch = new StreamWatch(parts.deps.store, [shipmentStreamPrefix])
 const deps = { ...parts.deps, watch }
 
-/** Waits as a repeated request does, at most so long; returns the call's status and the time waited. */
+/**
+ * Waits as a repeated request does, for at most this long; returns the call's status and the time
+ * waited.
+ */
 async function waited(made: { readonly shipmentId: string }, forMs: number) {
   const found = await loadShipment(deps.store, made.shipmentId)
   const beganAt = performance.now()
@@ -20,7 +23,7 @@ async function waited(made: { readonly shipmentId: string }, forMs: number) {
   return { state: currentAttempt(existing(snapshot)).state, ms: performance.now() - beganAt }
 }
 
-/** A shipment whose call began so long ago. */
+/** A shipment whose call began this long ago. */
 const calledAgo = (ms: number) => parts.shipment(undefined, Date.now() - ms)
 
 t.test('no request waits for a call whose deadline has passed', async (t) => {

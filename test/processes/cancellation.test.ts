@@ -7,13 +7,13 @@ import { operationsWithWork, statusOf } from '../../src/service/domain/shipment/
 import { Problem } from '../../src/service/errors.ts'
 import type { EventStore } from '../../src/service/event-store/event-store.ts'
 import { loadShipment } from '../../src/service/event-store/transact.ts'
-import { cancelShipment } from '../../src/service/processes/calls/cancel-shipment.ts'
 import {
-  lookNow,
+  lookUpNow,
   type OperatorAct,
   resolveOperation,
 } from '../../src/service/processes/calls/operator-acts.ts'
 import { reconcile } from '../../src/service/processes/calls/reconcile.ts'
+import { cancelShipment } from '../../src/service/processes/calls/shipment-cancellation.ts'
 import { eventually } from '../support/eventually.ts'
 import { connectionPlace, hours, seconds } from '../support/given.ts'
 import { type Made, processParts } from '../support/process-parts.ts'
@@ -46,7 +46,7 @@ async function cancel(made: Made, idempotencyKey = 'c-1', store = deps.store) {
 const tryOf = async (made: Made, index = 0) =>
   (await parts.state(made)).cancellations[index] as Cancellation
 
-/** Makes what is owed, each when it is due, until this moment. */
+/** Does what is due, each step at its due time, until this time. */
 async function live(made: Made, until: number): Promise<void> {
   for (;;) {
     const due = nextDue(operationsWithWork(await parts.state(made)))
@@ -89,7 +89,7 @@ t.test("a cancellation's intent is recorded before the courier is called", async
     before = await parts.types(made)
     return { kind: 'cancelled' }
   }
-  t.match(await cancel(made), { by: 'made', situation: { kind: 'cancelled' } })
+  t.match(await cancel(made), { origin: 'created', situation: { kind: 'cancelled' } })
   t.equal(before.at(-1), 'CancellationRequested')
   const call = courier.cancelled.at(-1)
   t.match(call, { clientReference: made.shipmentId, guideNumber, requestId: 'req_1' })
@@ -221,7 +221,7 @@ t.test(
     const { refusalRef } = await tryOf(made)
     t.match(await deps.vault.openItem(refusalRef ?? ''), { text: 'Ya fue recibido.' })
     t.notMatch(JSON.stringify(await parts.events(made)), /recibido/)
-    for (const key of ['c-1', 'c-2', 'c-3']) t.equal((await cancel(made, key)).by, 'found')
+    for (const key of ['c-1', 'c-2', 'c-3']) t.equal((await cancel(made, key)).origin, 'replayed')
   },
 )
 
@@ -252,7 +252,7 @@ t.test(
     const { situation } = await cancel(made)
     t.match(situation, { kind: 'already_declined', because: 'courier_cannot_cancel' })
     courier.canCancel = true
-    // As another process changes it: what this one remembers of it is a second old at most.
+    // Changed as by another process: this one's cache is at most a second old.
     await parts.query(`UPDATE courier_connections SET status = 'disabled'`)
     await eventually(
       () => deps.accounts.load(connectionPlace),
@@ -284,7 +284,7 @@ t.test(
     const decision = 'not_cancelled'
     const early = resolveOperation(deps, await act(made, settleUntil - 1), { ...verdict, decision })
     await refused(t, early, 'operation_not_settled')
-    await lookNow(deps, await act(made, settleUntil))
+    await lookUpNow(deps, await act(made, settleUntil))
     t.match((await tryOf(made)).looks.at(-1), { answer: 'standing', counted: true })
     await resolveOperation(deps, await act(made, settleUntil), { ...verdict, decision })
     t.match(await tryOf(made), { state: 'denied', resolution: { by: 'operator' } })

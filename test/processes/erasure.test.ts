@@ -158,7 +158,7 @@ t.test('an erasure is not finished until it is in the erasure list', async (t) =
   writeFileSync(checkpoints, 'no folder')
   await perform(made, now)
   t.equal(await dueAt(made), now + erasureTimes.retryMs)
-  t.equal(await keys(made), 0, 'what is kept here waits for nothing')
+  t.equal(await keys(made), 0, 'local data is erased at once')
   rmSync(checkpoints)
   await perform(made, now)
   t.equal(await dueAt(made), null)
@@ -176,7 +176,7 @@ t.test('a truncated line spoils no other, and the erasure list has no personal d
   t.same(Object.keys(JSON.parse(line ?? '')), ['shipment_id', 'erased_at'])
 })
 
-t.test('what a racing request with the same key stored is erased too', async (t) => {
+t.test('data stored by a concurrent request with the same key is erased too', async (t) => {
   const made = await issued()
   const { organization_id: organizationId, workspace_id: workspaceId } = request
   const owner = { organizationId, workspaceId, shipmentId: made.shipmentId }

@@ -1,7 +1,8 @@
 import t from 'tap'
 import { EventStoreUnavailable } from '../../src/service/event-store/event-store.ts'
-import { claimTimes, type Performed } from '../../src/service/processes/due/claims.ts'
-import { performDue } from '../../src/service/processes/due/duties.ts'
+import { cooldownMs, type JobResult } from '../../src/service/processes/due/claims.ts'
+import { performJobs } from '../../src/service/processes/due/job-kinds.ts'
+import { claimTimes } from '../../src/service/queue/claim.ts'
 import { processParts } from '../support/process-parts.ts'
 
 const { deps, query } = await processParts(t)
@@ -10,7 +11,7 @@ const claimMax = 4
 /** Work that throws for each shipment whose id begins with `bad`. */
 function duty(error: Error) {
   const performed: string[] = []
-  const perform = async (_: unknown, shipmentId: string): Promise<Performed> => {
+  const perform = async (_: unknown, shipmentId: string): Promise<JobResult> => {
     performed.push(shipmentId)
     if (shipmentId.startsWith('bad')) throw error
     await query('UPDATE due SET erase_at = NULL WHERE shipment_id = $1', [shipmentId])
@@ -39,7 +40,7 @@ t.test('work that throws lets the work of other shipments have its turn', async 
   await owe(['good'], '1 hour')
   const { performed, work } = duty(new Error('a bug'))
   for (let round = 0; round < 8; round++) {
-    await performDue(deps, work)
+    await performJobs(deps, work)
     await pass(claimTimes.failedMs + 100)
   }
   t.equal(performed.filter((id) => id === 'good').length, 1)
@@ -47,7 +48,7 @@ t.test('work that throws lets the work of other shipments have its turn', async 
   t.ok(tries >= 3 && tries < 6, `it is tried again, ${tries} times in 8 rounds`)
   await pass(claimTimes.failedMsMax)
   const before = performed.length
-  await performDue(deps, work)
+  await performJobs(deps, work)
   t.same(performed.slice(before).sort(), bad, 'and never given up')
 })
 
@@ -57,8 +58,8 @@ t.test(
     await owe(bad, '2 hours')
     const { performed, work } = duty(new EventStoreUnavailable('gone'))
     for (let round = 0; round < 8; round++) {
-      await performDue(deps, work)
-      await pass(claimTimes.leftAloneMs.idle + 100)
+      await performJobs(deps, work)
+      await pass(cooldownMs.idle + 100)
     }
     t.equal(performed.length, 8 * claimMax)
   },

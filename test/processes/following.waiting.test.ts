@@ -54,7 +54,7 @@ t.test(
     const none = await parts.shipment({ kind: 'rejected', detailRef: null })
     const made = await issued()
     const times = { lastCheckedAt: null, nextCheckAt: issuedAt + hours(1) }
-    t.same(await timesOf(made), times, 'told before it is planned')
+    t.same(await timesOf(made), times, 'found before it is planned')
     await follow()
     t.same(await timesOf(made), times)
     t.equal(await labelAt(made), issuedAt + seconds(10))
@@ -108,7 +108,7 @@ t.test("a shipment's new guide is polled an interval after it became known", asy
     now,
   )
   const times = { lastCheckedAt: null, nextCheckAt: now + hours(1) }
-  t.same(await timesOf(made), times, 'when the other was read says nothing')
+  t.same(await timesOf(made), times, "the other shipment's read time does not matter")
   await follow()
   t.match(await planOf(made), { guideNumber: 'G-2', ...times })
   t.equal(await labelAt(made), now + seconds(10))

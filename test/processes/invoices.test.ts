@@ -6,17 +6,20 @@ import {
   readLines,
   writeFindings,
 } from '../../src/service/processes/invoices/compare-lines.ts'
-import { advanceInvoice, holdInvoice } from '../../src/service/processes/invoices/invoice-lease.ts'
-import { runInvoices } from '../../src/service/processes/invoices/run-invoices.ts'
+import { advanceInvoice } from '../../src/service/processes/invoices/invoice-lease.ts'
+import { comparisons } from '../../src/service/processes/invoices/run-invoices.ts'
 import {
   detailsKeptDays,
   forgetInvoiceDetails,
+  type InvoiceRow,
   openInvoice,
   storeInvoice,
 } from '../../src/service/processes/invoices/store-invoice.ts'
 import { withdrawInvoice } from '../../src/service/processes/invoices/withdraw-invoice.ts'
 import { ensureProjection } from '../../src/service/projector/checkpoint.ts'
-import type { InvoiceLineSealer } from '../../src/service/security/encryption/invoice-keys.ts'
+import { claimByTurns, queueTables } from '../../src/service/queue/claim.ts'
+import { runQueue } from '../../src/service/queue/run.ts'
+import type { InvoiceLineSealer } from '../../src/service/security/encryption/own-key.ts'
 import { eventually } from '../support/eventually.ts'
 import { request } from '../support/given.ts'
 import { processParts } from '../support/process-parts.ts'
@@ -32,7 +35,7 @@ function lineOf(line: number, guideNumber: string) {
   return { line, guideNumber, amount: line, currency: 'PEN', ...details }
 }
 
-/** Lines of unknown guides; every tenth line is another charge of the guide before it. */
+/** Lines of unknown guides; every tenth line is another charge of the previous guide. */
 function linesOf(name: string, count: number) {
   return Array.from({ length: count }, (_, at) =>
     lineOf(at + 1, `${name}-${at % 10 === 9 ? at - 1 : at}`),
@@ -52,7 +55,7 @@ async function stored(name: string, lines: ReturnType<typeof linesOf>) {
     actor: { type: 'system', keyId: null } as const,
     requestId: 'req_0000000000000000000001',
   }
-  return await storeInvoice(deps, invoice, lines, async () => undefined)
+  return await storeInvoice(deps, invoice, { lines, invalid: [] }, async () => undefined)
 }
 
 async function stateOf(id: string) {
@@ -63,91 +66,101 @@ async function stateOf(id: string) {
   return row
 }
 
-t.test('what a dead process has compared stays, and others go on after it', async (t) => {
-  const { id } = await stored('killed', linesOf('killed', linesMax))
-  const held = await holdInvoice(deps.db, randomUUID())
-  t.equal(held?.id, id)
-  if (held === null) return
-  t.equal(await holdInvoice(deps.db, randomUUID()), null, 'it has one holder')
-  const some = await readLines(deps.db, held, { after: 0, limit: 500 })
-  await writeFindings(deps.db, held, await compareLines(deps, held, some), true)
-  t.ok(await advanceInvoice(deps.db, held, 500))
-  // It is killed here, and its lease ends.
-  await query(`UPDATE courier_invoices SET leased_until = now() WHERE id = $1`, [id])
-  // A mark on what it has compared: these are not compared again.
-  await query(
-    `UPDATE courier_invoice_lines SET finding = 'matched'
+t.test(
+  'lines compared by a dead process stay compared, and others continue after them',
+  async (t) => {
+    const { id } = await stored('killed', linesOf('killed', linesMax))
+    const leased = await claimByTurns<InvoiceRow>(deps.db, queueTables.invoices, randomUUID())
+    t.equal(leased?.id, id)
+    if (leased === null) return
+    t.equal(
+      await claimByTurns<InvoiceRow>(deps.db, queueTables.invoices, randomUUID()),
+      null,
+      'it has one holder',
+    )
+    const some = await readLines(deps.db, leased, { after: 0, limit: 500 })
+    await writeFindings(deps.db, leased, await compareLines(deps, leased, some), true)
+    t.ok(await advanceInvoice(deps.db, leased, 500))
+    // The process is killed here, and its lease ends.
+    await query(`UPDATE courier_invoices SET leased_until = now() WHERE id = $1`, [id])
+    // Marks the compared lines, which must not be compared again.
+    await query(
+      `UPDATE courier_invoice_lines SET finding = 'matched'
      WHERE invoice_id = $1 AND finding IS NOT NULL`,
-    [id],
-  )
+      [id],
+    )
 
-  const stop = new AbortController()
-  const running = [1, 2].map(() => runInvoices(deps, stop.signal))
-  await eventually(
-    () => stateOf(id),
-    (row) => row?.state === 'compared',
-  )
-  stop.abort()
-  await Promise.all(running)
-  t.notOk(await advanceInvoice(deps.db, held, 600), 'the lease of the dead one is worth nothing')
-  const [version] = await query<{ totals: unknown }>(
-    'SELECT totals FROM courier_invoice_versions WHERE invoice_id = $1',
-    [id],
-  )
-  const [compared, left] = [linesOf('killed', 500), linesOf('killed', linesMax).slice(500)]
-  const totalOf = (finding: string, lines: ReturnType<typeof linesOf>) => ({
-    finding,
-    currency: 'PEN',
-    lines: lines.length,
-    amount: lines.reduce((all, { amount }) => all + amount, 0),
-  })
-  t.strictSame(version?.totals, [
-    totalOf('matched', compared),
-    totalOf(
-      'part_of',
-      left.filter(({ line }) => line % 10 === 9),
-    ),
-    totalOf(
-      'unknown_guide',
-      left.filter(({ line }) => line % 10 !== 9),
-    ),
-  ])
-})
+    const stop = new AbortController()
+    const running = [1, 2].map(() => runQueue(deps, [comparisons(deps)], stop.signal))
+    await eventually(
+      () => stateOf(id),
+      (row) => row?.state === 'compared',
+    )
+    stop.abort()
+    await Promise.all(running)
+    t.notOk(await advanceInvoice(deps.db, leased, 600), "the dead process's lease no longer counts")
+    const [version] = await query<{ totals: unknown }>(
+      'SELECT totals FROM courier_invoice_versions WHERE invoice_id = $1',
+      [id],
+    )
+    const [compared, left] = [linesOf('killed', 500), linesOf('killed', linesMax).slice(500)]
+    const totalOf = (finding: string, lines: ReturnType<typeof linesOf>) => ({
+      finding,
+      currency: 'PEN',
+      lines: lines.length,
+      amount: lines.reduce((all, { amount }) => all + amount, 0),
+    })
+    t.strictSame(version?.totals, [
+      totalOf('matched', compared),
+      totalOf(
+        'part_of',
+        left.filter(({ line }) => line % 10 === 9),
+      ),
+      totalOf(
+        'unknown_guide',
+        left.filter(({ line }) => line % 10 !== 9),
+      ),
+    ])
+  },
+)
 
-t.test('what is withdrawn meanwhile is compared no further, and others begin again', async (t) => {
-  const wrong = await stored('wrong', linesOf('withdrawn', 10))
-  const held = await holdInvoice(deps.db, randomUUID())
-  const right = await stored('right', linesOf('withdrawn', 10))
-  const other = await holdInvoice(deps.db, randomUUID())
-  t.match([held?.id, other?.id].toSorted(), [wrong.id, right.id].toSorted())
-  if (held === null || other === null) return
-  const about = { id: wrong.id, courier_connection_id: request.courier_connection_id }
-  const acts: unknown[] = []
-  const withdraw = () => withdrawInvoice(deps.db, about, async (before) => void acts.push(before))
-  await withdraw()
-  await withdraw()
-  t.strictSame(acts, [{ version: 1, state: 'comparing' }], 'again: nothing changes')
-  for (const each of [held, other]) t.notOk(await advanceInvoice(deps.db, each, 10))
-  t.match(await stateOf(wrong.id), { state: 'withdrawn' })
-  t.match(await stateOf(right.id), { state: 'comparing', compared_line: 0 })
-  const again = await holdInvoice(deps.db, randomUUID())
-  t.equal(again?.id, right.id)
-  const rows = await readLines(deps.db, again!, { after: 0, limit: 100 })
-  const compared = await compareLines(deps, again!, rows)
-  t.strictSame(
-    compared.map(({ finding }) => finding),
-    [...Array(8).fill('unknown_guide'), 'part_of', 'unknown_guide'],
-    'only lines of its own bill a guide before',
-  )
-})
+t.test(
+  'an invoice withdrawn meanwhile is compared no further, and others start again',
+  async (t) => {
+    const wrong = await stored('wrong', linesOf('withdrawn', 10))
+    const leased = await claimByTurns<InvoiceRow>(deps.db, queueTables.invoices, randomUUID())
+    const right = await stored('right', linesOf('withdrawn', 10))
+    const other = await claimByTurns<InvoiceRow>(deps.db, queueTables.invoices, randomUUID())
+    t.match([leased?.id, other?.id].toSorted(), [wrong.id, right.id].toSorted())
+    if (leased === null || other === null) return
+    const about = { id: wrong.id, courier_connection_id: request.courier_connection_id }
+    const acts: unknown[] = []
+    const withdraw = () => withdrawInvoice(deps.db, about, async (before) => void acts.push(before))
+    await withdraw()
+    await withdraw()
+    t.strictSame(acts, [{ version: 1, state: 'comparing' }], 'a repeat changes nothing')
+    for (const each of [leased, other]) t.notOk(await advanceInvoice(deps.db, each, 10))
+    t.match(await stateOf(wrong.id), { state: 'withdrawn' })
+    t.match(await stateOf(right.id), { state: 'comparing', compared_line: 0 })
+    const again = await claimByTurns<InvoiceRow>(deps.db, queueTables.invoices, randomUUID())
+    t.equal(again?.id, right.id)
+    const rows = await readLines(deps.db, again!, { after: 0, limit: 100 })
+    const compared = await compareLines(deps, again!, rows)
+    t.strictSame(
+      compared.map(({ finding }) => finding),
+      [...Array(8).fill('unknown_guide'), 'part_of', 'unknown_guide'],
+      'only lines of its own connection count as billed before',
+    )
+  },
+)
 
 t.test('a version that comes meanwhile is compared from its first line', async (t) => {
   const first = await stored('overtaken', linesOf('overtaken', 10))
-  const held = await holdInvoice(deps.db, randomUUID())
-  if (held === null) throw new Error('nothing is held')
+  const leased = await claimByTurns<InvoiceRow>(deps.db, queueTables.invoices, randomUUID())
+  if (leased === null) throw new Error('nothing is held')
   const second = await stored('overtaken', linesOf('overtaken', 11))
   t.strictSame(second, { id: first.id, isSame: false })
-  t.notOk(await advanceInvoice(deps.db, held, 10), 'the comparison of the former is over')
+  t.notOk(await advanceInvoice(deps.db, leased, 10), 'the comparison of the former is over')
   t.strictSame(await stored('overtaken', linesOf('overtaken', 11)), { ...second, isSame: true })
   t.match(await stateOf(first.id), { state: 'comparing', compared_line: 0 })
 })

@@ -52,7 +52,7 @@ t.test(
       t.equal(guard.damage, null)
       t.ok(guard.findFirst, 'from now on couriers are asked first')
     }
-    t.equal(one.restarts(), 2, 'what was read of the lost history is dropped at both ends')
+    t.equal(one.restarts(), 2, 'both stores discard what they read of the lost history')
   },
 )
 
@@ -132,5 +132,5 @@ t.test('nothing about a shipment is asked of a courier while the ledger is damag
   ]
   for (const answer of answers) t.match(answer, { kind: 'not_sent' })
   t.equal(courier.found.length + courier.tracked.length + courier.labelled.length, 1)
-  t.ok(await asked?.capabilities(), 'what concerns no shipment is still answered')
+  t.ok(await asked?.capabilities(), 'calls that concern no shipment are still answered')
 })

@@ -8,7 +8,7 @@ import {
 } from '../../src/service/processes/erasure/erasure.ts'
 import { noteErasure } from '../../src/service/processes/erasure/erasure-rows.ts'
 import { keepErasuresOut } from '../../src/service/processes/erasure/workspace-holds.ts'
-import type { ProcessDeps } from '../../src/service/processes/process-deps.ts'
+import type { ProcessServices } from '../../src/service/processes/process-services.ts'
 import { request, seconds, start } from '../support/given.ts'
 import { type Made, processParts } from '../support/process-parts.ts'
 
@@ -24,7 +24,7 @@ const issued = () =>
     kind: 'issued',
     guide: { guideNumber: 'G-1', price: null, pickupCodeRef: null },
   })
-const erase = async ({ shipmentId }: Made, own: Pick<ProcessDeps, 'erasureRows'> = deps) => {
+const erase = async ({ shipmentId }: Made, own: Pick<ProcessServices, 'erasureRows'> = deps) => {
   const snapshot = await loadShipment(deps.store, shipmentId)
   const actor = { type: 'api_key', keyId: 'key_a' } as const
   const order = { shipmentId, snapshot, actor, because: 'request', requestId: null, now } as const
@@ -130,7 +130,7 @@ t.test('an erasure that could not be recorded frees its turn and its lock', asyn
   t.equal(await deps.erasureRows.unlessHeld(workspaceId, async () => 'done'), 'done')
 })
 
-t.test('retention takes back what it noted of a held shipment or workspace', async (t) => {
+t.test('retention withdraws its notes for shipments and workspaces on hold', async (t) => {
   await parts.query('UPDATE workspaces SET personal_data_retention_days = 1 WHERE id = $1', [
     workspaceId,
   ])

@@ -7,7 +7,7 @@ import { currentAttempt, statusOf } from '../../src/service/domain/shipment/ship
 import { Problem } from '../../src/service/errors.ts'
 import { loadShipment } from '../../src/service/event-store/transact.ts'
 import {
-  lookNow,
+  lookUpNow,
   type OperatorAct,
   resolveOperation,
 } from '../../src/service/processes/calls/operator-acts.ts'
@@ -37,7 +37,7 @@ async function act(made: Made, now: Instant): Promise<OperatorAct> {
     now: () => now,
   }
 }
-const look = async (made: Made, now: Instant) => lookNow(deps, await act(made, now))
+const look = async (made: Made, now: Instant) => lookUpNow(deps, await act(made, now))
 const verdict = (guideNumber: string | null = null, acceptUnconfirmed = false) =>
   ({
     decision: guideNumber === null ? 'nothing_created' : 'guide_exists',
@@ -108,7 +108,7 @@ t.test('an operation that has used up its looks is not looked at again', async (
   const attempts = [{ ...state.attempts[0]!, looks: Array.from({ length: looksMax }, () => one) }]
   const before = courier.found.length
   const full = { ...from, snapshot: { ...from.snapshot, state: { ...state, attempts } } }
-  await refused(t, lookNow(deps, full), 'rate_limited')
+  await refused(t, lookUpNow(deps, full), 'rate_limited')
   t.equal(courier.found.length, before)
 })
 
@@ -172,7 +172,7 @@ t.test(
     t.match(problem.options.errors, [{ pointer: '/guide_number', reason: 'guide_not_found' }])
     const found = await attemptOf(unknown)
     t.match(found.looks, [{ answer: 'found', guideNumbers: ['G-9'] }])
-    t.equal(found.state, 'affirmed', 'what the courier shows instead is evidence')
+    t.equal(found.state, 'affirmed', 'what the courier shows instead is recorded as evidence')
   },
 )
 
@@ -227,7 +227,11 @@ t.test('later looks confirm or contradict an unconfirmed decision', async (t) =>
   const confirmed = await unconfirmed()
   courier.find = () => guides()
   t.equal(await reconcile(deps, confirmed.shipmentId, () => dayLater), 'done', 'looks go on')
-  t.match((await attemptOf(confirmed)).resolution, { confirmed: false }, 'an absence says nothing')
+  t.match(
+    (await attemptOf(confirmed)).resolution,
+    { confirmed: false },
+    'an absence proves nothing',
+  )
   courier.find = () => guides('G-1')
   t.equal(await reconcile(deps, confirmed.shipmentId, () => start + hours(48)), 'done')
   const now = await attemptOf(confirmed)

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { runWorker } from '../../src/service/processes/due/worker.ts'
+import { runTidying } from '../../src/service/processes/due/run-tidying.ts'
 import { eventually } from '../support/eventually.ts'
 import { request } from '../support/given.ts'
 import { processParts } from '../support/process-parts.ts'
@@ -25,7 +25,7 @@ t.test('a worker deletes old orphans page after page, not one page at a time', a
   }
   t.equal(await left(), rows + 1)
   const stop = new AbortController()
-  const working = runWorker(deps, pool, stop.signal)
+  const working = runTidying(deps, pool, stop.signal)
   t.teardown(() => working)
   try {
     await eventually(left, (count) => count === 1)

@@ -97,7 +97,7 @@ const decideNothing = ({ operationId }: Made): Command => ({
   guide: null,
   resolutionRef: null,
 })
-/** The next attempt, as a request with the same key makes it: its place first. */
+/** The next attempt as a request with the same key makes it, which reserves its place first. */
 const again = async (made: Made): Promise<Command> => {
   const { version, attempts } = await parts.state(made)
   t.equal(await reserve(made.shipmentId, version), 'held')
@@ -228,7 +228,7 @@ t.test('200 shipments competing for 100 places through three vaults get exactly 
     return (await vault.put(draft, { reservation })).reservation
   }
   const answers = await Promise.all(
-    // Each key comes twice: racers for one shipment share its place.
+    // Each key comes twice: concurrent requests for one shipment share its place.
     Array.from({ length: 400 }, (_, index) => put(index % 200, vaults[index % 3] as Vault)),
   )
   t.same(

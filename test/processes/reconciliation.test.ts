@@ -192,7 +192,7 @@ t.test(
     const orphan = await parts.shipment()
     const call = Promise.withResolvers<void>()
     const { operationId } = mine
-    deps.underway.trackCall({ organizationId: 'org_1', operationId }, call.promise)
+    deps.inFlightCalls.trackCall({ organizationId: 'org_1', operationId }, call.promise)
     for (const made of [mine, orphan]) {
       t.equal(await at(made, start + seconds(20) - 1), 'idle')
       t.equal(await at(made, start + seconds(20)), 'done')

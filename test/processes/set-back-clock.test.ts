@@ -3,7 +3,7 @@ import type { CallOutcome } from '../../src/service/domain/operation/kind.ts'
 import type { EventStore } from '../../src/service/event-store/event-store.ts'
 import { observed } from '../../src/service/event-store/observed.ts'
 import { loadShipment } from '../../src/service/event-store/transact.ts'
-import { cancelShipment } from '../../src/service/processes/calls/cancel-shipment.ts'
+import { cancelShipment } from '../../src/service/processes/calls/shipment-cancellation.ts'
 import { clocks } from '../support/clocks.ts'
 import { connectionPlace, request } from '../support/given.ts'
 import { processParts } from '../support/process-parts.ts'
@@ -39,7 +39,7 @@ t.test(
   async (t) => {
     const made = await parts.shipment(issued)
     const { store } = deps
-    // The process pauses in the middle of the append, and meanwhile the machine's clock is set back.
+    // The process pauses during the append, and meanwhile the machine's clock is set back.
     const append: EventStore['append'] = async (...args) => {
       const outcome = await store.append(...args)
       if (args[2].some(({ type }) => type === 'CancellationRequested')) {

@@ -7,7 +7,7 @@ import { operationIdOf } from '../../src/service/domain/ids.ts'
 import { trackingEventsMax } from '../../src/service/domain/tracking/tracking.ts'
 import { existing, loadShipment } from '../../src/service/event-store/transact.ts'
 import { claimable } from '../../src/service/processes/due/claims-postgres.ts'
-import { duties } from '../../src/service/processes/due/duties.ts'
+import { jobKinds } from '../../src/service/processes/due/job-kinds.ts'
 import { dueList } from '../../src/service/processes/due/list.ts'
 import {
   pollBudgetLimits,
@@ -58,7 +58,7 @@ const pollOf = (made: Made) => readPoll(deps.db, made.shipmentId)
 const nextInMinutes = async (made: Made, now: Instant) =>
   (((await pollOf(made))?.nextCheckAt ?? 0) - now) / minutes(1)
 const trackingOf = async (made: Made) => (await parts.state(made)).tracking
-/** What was appended after the guide. */
+/** The events after the guide. */
 const tail = async (made: Made) => (await parts.types(made)).slice(3)
 
 t.beforeEach(() => {
@@ -229,7 +229,7 @@ t.test('a guide whose cancellation is withdrawn is polled again from then on', a
   await parts.decide(made, { do: 'record_look', operationId, ...look }, lookedAt)
   t.match(await trackingOf(made), { status: 'registered', monitoring: 'active' })
   await follow()
-  t.equal(await plannedFor(), lookedAt, 'due when it became known')
+  t.equal(await plannedFor(), lookedAt, 'due when the guide became known')
   courier.tracking = () => tracked(scan('in_transit', start + days(2)))
   await poll(made, lookedAt)
   t.match(await trackingOf(made), { status: 'in_transit', monitoring: 'active' })
@@ -387,7 +387,10 @@ t.test(
       if (before !== undefined) t.equal(at.getTime() - before.getTime(), stepMs, 'one a step')
     }
     const waitMs = await takeSlotNow(deps.db, 'ccn_budget')
-    t.ok(waitMs !== null && waitMs <= over * stepMs, `who asks in between waits ${waitMs} ms`)
+    t.ok(
+      waitMs !== null && waitMs <= over * stepMs,
+      `a client that asks in between waits ${waitMs} ms`,
+    )
     const [first] = waiting
     t.equal(await takeSlot(deps.db, 'ccn_budget', first?.shipment_id ?? ''), true, 'it is its turn')
     t.equal(await takeSlotNow(deps.db, 'ccn_other'), null, 'another connection has its own')
@@ -405,7 +408,7 @@ t.test('due work is found by an index, however much is planned', async (t) => {
   )
   await parts.query('ANALYZE due')
   const indexes = { track: 'check', label: 'label', reconcile: 'reconcile', erase: 'erase' }
-  for (const { name, claimMax } of duties) {
+  for (const { name, claimMax } of jobKinds) {
     const due = sql<{
       'QUERY PLAN': string
     }>`EXPLAIN ${claimable(name, claimMax)} SELECT * FROM picked`

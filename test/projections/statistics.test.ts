@@ -9,11 +9,11 @@ import { diff } from '../../src/service/ledger/diff/diff.ts'
 import { tidyStatistics } from '../../src/service/processes/statistics/tidy-statistics.ts'
 import { applyBatch } from '../../src/service/projector/batch.ts'
 import { projectionStatuses, projectionsReached } from '../../src/service/projector/checkpoint.ts'
-import { Fenced } from '../../src/service/projector/write.ts'
+import { CheckpointConflict } from '../../src/service/projector/write.ts'
 import { service } from '../support/service.ts'
 
 const shop = await service(t)
-const { readModels: db, store, pool } = shop.parts
+const { db, store, pool } = shop.parts
 
 type Row = {
   readonly provider_code: string
@@ -29,7 +29,7 @@ async function rows(): Promise<readonly Row[]> {
   return found
 }
 
-/** All sums of a table, whatever their time. */
+/** All sums of a table, regardless of their time. */
 function summed(found: readonly Pick<Row, 'counts'>[]): Record<string, number> {
   const total: Record<string, number> = {}
   for (const { counts } of found) {
@@ -79,11 +79,11 @@ t.test('a batch that is applied again with an old checkpoint adds nothing', asyn
   const part = { projection: shipmentProjection, generation, active: true, place: null }
   const following = { parts: [part], kept: new Map() }
   const again = applyBatch({ pool, store }, following, status?.place as Place, page.events)
-  await t.rejects(again, Fenced)
+  await t.rejects(again, CheckpointConflict)
   const dropped = { ...part, generation: generation + 99 }
   const late = { parts: [dropped], kept: new Map() }
   const gone = applyBatch({ pool, store }, late, status?.place as Place, page.events)
-  await t.rejects(gone, Fenced, 'a rebuild has dropped its tables')
+  await t.rejects(gone, CheckpointConflict, 'a rebuild has dropped its tables')
   t.same(await rows(), before)
 })
 
@@ -91,7 +91,7 @@ t.test('old minutes become hours with the same sums, once, and old hours go', as
   await caughtUp()
   const before = await rows()
   t.equal(await tidyStatistics(db), 0, 'nothing is old')
-  // Three days back, at half past an hour, so that they are of one hour.
+  // Three days back, at half past an hour, so that they fall into one hour.
   await sql`UPDATE projections.statistics
     SET at = date_trunc('hour', now() - interval '3 days') + interval '30 minutes'
       + extract(epoch FROM at - (SELECT min(at) FROM projections.statistics)) / 600 * interval '1 second'`.execute(

@@ -1,9 +1,9 @@
 import { Stryker } from '@stryker-mutator/core'
 import { say } from '../support/say.ts'
 
-// Small mistakes are made in the code, one at a time, and its own tests must notice each:
-// `npm run prove:mutation [group]`. Prints each mistake that no test noticed, and the share of those
-// that were. Only what fast tests cover is tried: a mistake costs a run of them.
+// Makes small mistakes in the code, one at a time, each of which the tests must notice: `npm run
+// prove:mutation [group]`. Prints each unnoticed mistake, and the share of those that were noticed.
+// Only code covered by fast tests is mutated, because each mistake costs a run of them.
 
 type Group = { readonly mutate: readonly string[]; readonly tests: readonly string[] }
 

@@ -1,4 +1,4 @@
-/** Every proof, `npm run prove:<name>` each, and what it does. */
+/** Every proof, run as `npm run prove:<name>`, and what it does. */
 export const proofs: Readonly<Record<string, string>> = {
   simulation: '10,000 lives of a service, each from a seed, with everything going wrong',
   crashes: 'cut or killed at every flush and courier call of an operation; mutants caught',

@@ -3,9 +3,9 @@ import { say } from '../support/say.ts'
 import { proofs } from './proofs.ts'
 
 /*
- * `npm run prove` runs every proof there is, one after another, and ends with a table: of each whether it
- * held and the last line it printed, which is its figures. What needs a server or a checkout that is
- * not at hand is left out, and said so. `npm run prove -- --list` names them.
+ * `npm run prove` runs all proofs one after another and ends with a table: whether each held, and
+ * the last line that it printed, which has its figures. Proofs that need a server or a checkout
+ * that is not available are skipped and marked so. `npm run prove -- --list` lists them.
  */
 const names = Object.keys(proofs).map((name) => `prove:${name}`)
 if (process.argv[2] === '--list') {
@@ -19,7 +19,7 @@ const needs: Readonly<Record<string, string>> = {
   'prove:rolling': 'PREVIOUS',
 }
 
-/** Passes its output through and returns the last line. */
+/** Passes the output through and returns its last line. */
 async function run(name: string): Promise<{ readonly held: boolean; readonly figures: string }> {
   const child = spawn('npm', ['run', '--silent', name], { stdio: ['ignore', 'pipe', 'inherit'] })
   let figures = ''
@@ -36,7 +36,7 @@ const table: string[] = []
 for (const name of names) {
   const variable = needs[name]
   if (variable !== undefined && process.env[variable] === undefined) {
-    table.push(`${name.padEnd(20)} left out: it needs ${variable}`)
+    table.push(`${name.padEnd(20)} skipped: it needs ${variable}`)
     continue
   }
   say(name)

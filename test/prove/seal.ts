@@ -2,12 +2,11 @@ import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { progress } from '../../src/service/cli/progress.ts'
 import { lastCheckpoint } from '../../src/service/ledger/checkpoints.ts'
-import { readZip } from '../../src/service/ledger/evidence/read-zip.ts'
-import { verifyBundle } from '../../src/service/ledger/evidence/verify-bundle.ts'
 import { exportLedger } from '../../src/service/ledger/export.ts'
 import { runSealer } from '../../src/service/ledger/sealer.ts'
 import { verifyLedger } from '../../src/service/ledger/verify.ts'
 import { verifyFile } from '../../src/service/ledger/verify-file.ts'
+import { readZip, verifyBundle } from '../../src/verifier/verify.mjs'
 import { bulkShipmentId, fillLedger } from '../support/bulk-ledger.ts'
 import { eventually } from '../support/eventually.ts'
 import { noLog } from '../support/no-log.ts'
@@ -16,20 +15,19 @@ import { say } from '../support/say.ts'
 import { scratchServer, scratchVariable } from '../support/scratch-server.ts'
 import { type Service, service } from '../support/service.ts'
 
-// How fast a large ledger is sealed, verified and exported, in how much memory, and how little a proof
-// and the export of one shipment read. Run: npm run prove:seal [-- shipments [one]]. 210,000 are a million
-// events; `one` leaves out what reads the whole ledger.
+// How fast and in how much memory a large ledger is sealed, verified and exported, and how little
+// is read for a proof and for the export of one shipment. Run: npm run prove:seal [-- shipments
+// [one]]. 210,000 shipments are a million events; `one` skips what reads the whole ledger.
 
 const shipments = Number(process.argv[2] ?? 20_000)
 const isWholeRead = process.argv[3] !== 'one'
 const sealedWithinMs = 30 * 60_000
-/** The whole ledger is far larger: what reads it all must not hold it all. */
+/** The whole ledger is far larger: code that reads all of it must not hold all of it. */
 const memoryMaxMb = 1_024
-/** One shipment's evidence is asked for by a person who waits. */
+/** A person waits for the evidence of one shipment. */
 const oneShipmentMaxMs = 2_000
 const shipmentsTimed = 20
 const bundleRounds = 3
-const bundleBytesMax = 64 * 1024 * 1024
 const closers: (() => Promise<unknown>)[] = []
 const server = await scratchServer()
 
@@ -46,7 +44,7 @@ async function timed<T>(what: string, events: number, work: () => Promise<T>): P
   return answer
 }
 
-/** The highest resident memory of this process so far. The database is another process. */
+/** The highest resident memory of this process so far; the database is another process. */
 function peakMb(): number {
   return Math.round(process.resourceUsage().maxRSS / 1_024)
 }
@@ -61,7 +59,7 @@ try {
   process.env[scratchVariable] = server.adminUrl
   const roles = ['api'] as const
   const shop = await service({ teardown: (fn) => closers.push(fn) }, { roles })
-  const { readModels: db, store, seal } = shop.parts
+  const { db, store } = shop.parts
   const first = await shop.create('first')
   const events = await timed(`appending ${shipments} shipments`, shipments, () =>
     fillLedger(store, shipments, shop.seeded),
@@ -69,7 +67,7 @@ try {
   const last = await shop.create('last')
   const head = await store.head()
   const stop = new AbortController()
-  const sealing = runSealer({ db, store, log: noLog, ...seal }, stop.signal)
+  const sealing = runSealer({ ...shop.parts, log: noLog }, stop.signal)
   await timed(`sealing ${events} events`, events, () =>
     eventually(
       () => lastCheckpoint(db),
@@ -104,7 +102,7 @@ try {
 /** Verifies and exports the ledger, whole and in part. */
 async function readWhole(shop: Service, events: number): Promise<void> {
   const { secrets, checkpointDir } = shop
-  const { readModels: db, store } = shop.parts
+  const { db, store } = shop.parts
   const head = await store.head()
   const before = peakMb()
   const reports: string[] = []
@@ -132,9 +130,9 @@ async function readWhole(shop: Service, events: number): Promise<void> {
   }
 }
 
-/** Exports shipments from everywhere in the ledger, with proofs. Returns how long the slowest took. */
+/** Exports shipments from all parts of the ledger, with proofs. Returns the time of the slowest. */
 async function oneShipment({ parts, secrets, seeded, checkpointDir }: Service): Promise<number> {
-  const { readModels: db, store } = parts
+  const { db, store } = parts
   const next = random(1)
   const file = join(checkpointDir, 'one.ndjson')
   let slowestMs = 0
@@ -152,7 +150,10 @@ async function oneShipment({ parts, secrets, seeded, checkpointDir }: Service): 
   return slowestMs
 }
 
-/** Asks for the bundles of shipments several times and verifies each. Returns how long the slowest took. */
+/**
+ * Requests the bundles of shipments several times and verifies each. Returns the time of the
+ * slowest.
+ */
 async function bundles(shop: Service, ids: readonly string[]): Promise<number> {
   let slowestMs = 0
   for (let round = 0; round < bundleRounds; round++) {
@@ -161,8 +162,8 @@ async function bundles(shop: Service, ids: readonly string[]): Promise<number> {
       const { status, body } = await shop.call(`/v1/shipments/${id}/evidence`)
       slowestMs = Math.max(slowestMs, performance.now() - startedAt)
       if (status !== 200) throw new Error(`a bundle was answered ${status}`)
-      const { problems } = await verifyBundle(readZip(body, bundleBytesMax), null)
-      check(problems === 0, `the bundle of ${id} verifies alone`)
+      const { exitCode } = await verifyBundle(await readZip(body))
+      check(exitCode === 0, `the bundle of ${id} verifies alone`)
     }
   }
   return slowestMs

@@ -4,8 +4,9 @@ import { noLives, type Played, play, type Sum, withLife } from '../simulation/pl
 import { seedOf } from '../support/random.ts'
 import { say } from '../support/say.ts'
 
-// Whole lives of a service, each from a seed: `npm run prove:simulation [runs]`. A violation is printed
-// with its seed, and `SIMULATION_SEED=<seed> npm run prove:simulation 1` plays it again.
+// Simulates whole lives of a service, each from a seed: `npm run prove:simulation [runs]`. A
+// violation is printed with its seed, and `SIMULATION_SEED=<seed> npm run prove:simulation 1`
+// repeats it.
 
 type Share = { readonly first: number; readonly runs: number }
 

@@ -10,8 +10,8 @@ function sectionOf(text: string, title: string): string {
 }
 
 /**
- * Every path that the map names. A line is one or more names, then two spaces or the end. An indented
- * line names folders inside the last folder that was named without indentation.
+ * Every path that the map names. A line consists of one or more names, then two spaces or the end.
+ * An indented line names folders inside the last folder named without indentation.
  */
 function pathsOfMap(map: string): readonly string[] {
   const paths: string[] = []
@@ -29,7 +29,7 @@ function pathsOfMap(map: string): readonly string[] {
   return paths
 }
 
-/** The folders of src, two levels deep: what the map must name. */
+/** The folders of src, two levels deep, which the map must name. */
 function foldersOf(files: readonly string[]): readonly string[] {
   const folders = new Set<string>()
   for (const file of files) {

@@ -2,9 +2,9 @@ import t from 'tap'
 import { isSource, projectTexts } from '../support/source-files.ts'
 
 /**
- * The files that read the wall clock, and for which instant: one that is recorded, or exchanged with others.
- * Ages, waits, timeouts and cache freshness are measured with `performance.now()`, which does not move when
- * the clock is set.
+ * The files that read the wall clock, and which instant they need: one that is recorded, or
+ * exchanged with others. Ages, waits, timeouts and cache freshness are measured with
+ * `performance.now()`, which does not move when the clock is set.
  */
 const wallClockReaders: Readonly<Record<string, string>> = {
   'src/client/transport.ts': 'compares the date of a Retry-After',
@@ -20,11 +20,11 @@ const wallClockReaders: Readonly<Record<string, string>> = {
   'src/service/cli/sandbox/forward-webhook.ts': 'signs a webhook now',
   'src/service/cli/organizations/key-commands.ts': 'compares the expiry that a key is to have',
   'src/console/build/build-pages.ts': 'compares the times of files',
-  'src/console/operations/chosen-acts.tsx': 'tells the API until when operations are put off',
+  'src/console/operations/chosen-acts.tsx': 'tells the API until when operations are snoozed',
   'src/console/reading/use-recovery.ts':
     'compares the time that a query failed at, which its library records',
   'src/console/parts/times.tsx': 'shows how long ago a recorded time is',
-  'src/console/setup/key-expiry.tsx': 'counts the days of a new key from now',
+  'src/console/setup/create-key-dialog.tsx': 'counts the days of a new key from now',
   'src/console/setup/key.tsx': "compares a key's expiry",
   'src/service/couriers/deadline.ts': 'tells a courier until when it may execute',
   'src/simulator/replies.ts': 'compares the deadline that a call came with',
@@ -33,7 +33,7 @@ const wallClockReaders: Readonly<Record<string, string>> = {
   'src/service/event-store/memory.ts': "compares an append's notAfter, which the caller names",
   'src/service/http/requests/request-log.ts': 'records when a request was answered',
   'src/service/ledger/evidence/covering-checkpoint.ts': 'compares when a checkpoint was signed',
-  'src/service/processes/service-figures.ts': 'compares a recorded time',
+  'src/service/processes/service-metrics.ts': 'compares a recorded time',
   'src/service/processes/sandbox/workspace-clock.ts':
     'is the clock of the workspaces, which events are recorded by',
   'src/service/security/api-keys.ts': "compares a key's expiry",
@@ -41,7 +41,8 @@ const wallClockReaders: Readonly<Record<string, string>> = {
   'src/service/security/failed-authentications.ts':
     'counts in calendar minutes, which all processes share',
   'src/service/security/rate-limit.ts': 'counts in calendar minutes, which all processes share',
-  'src/service/webhooks/deliver.ts': 'tells receivers when a delivery was signed',
+  'src/service/webhooks/deliver.ts':
+    'tells receivers when a delivery was signed, by the clock of its workspace',
   'src/service/webhooks/send.ts': 'compares the date of a Retry-After',
 }
 

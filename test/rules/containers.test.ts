@@ -15,21 +15,21 @@ import { drainWithinMs } from '../../src/service/lifecycle.ts'
 import { projectRoot, projectTexts } from '../support/source-files.ts'
 
 /**
- * Checks of the containers that need no engine. They do not show that the containers run: no image is pulled
- * or built here.
+ * Checks of the containers that need no engine. They do not show that the containers run: no image
+ * is pulled or built here.
  */
 
-/** The version that the event store was tested with; the containers and the documents name it. */
+/** The version with which the event store was tested; the containers and the documents name it. */
 const eventStoreVersion = '23.10.6'
 /** The most connections that a process holds: its pool and its listeners. */
 const processConnectionsMax = 17
-/** Left for commands and a person. */
+/** Reserved for commands and people. */
 const spareConnections = 20
 
 const read = (file: string) => readFileSync(join(projectRoot, file), 'utf8')
 const composeText = read('docker-compose.yml')
 
-/** The parts of the Compose file that the rules look at; its whole form is checked by its schema. */
+/** The parts of the Compose file that the rules use; its schema checks the whole file. */
 const serviceSchema = z.object({
   build: z.string().optional(),
   image: z.string().optional(),
@@ -65,18 +65,18 @@ const compose = readCompose(composeText)
 const services = Object.entries(compose.services)
 const single = services.filter(([, service]) => service.profiles.length === 0)
 const cluster = services.filter(([, service]) => service.profiles.includes('cluster'))
-/** Whether a service runs once before the others, and ends. */
+/** Whether a service runs once before the others and exits. */
 const isOnce = ([, service]: [string, Service]) => service.restart === 'on-failure'
 const isPostgres = ([, service]: [string, Service]) =>
   service.image?.startsWith('postgres:') === true
-/** Whether it is one of our services that keeps running. */
+/** Whether it is one of our services and keeps running. */
 const isRunning = (one: [string, Service]) => isOurs(one) && !isOnce(one)
 const isOurs = ([, service]: [string, Service]) => service.build !== undefined
 const isEventStore = ([, service]: [string, Service]) =>
   service.image?.includes('eventstore/eventstore:') === true
 const names = (some: readonly [string, Service][]) => some.map(([name]) => name).sort()
 
-/** Secrets as an operator creates them; the top of the Compose file says how. */
+/** Secrets as an operator creates them; the head of the Compose file says how. */
 const secrets: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ['SECRETS_KEY', 'API_KEY_PEPPER', 'CHECKPOINT_KEY', 'SIMULATOR_KEY'].map((name) => [
@@ -100,7 +100,7 @@ function interpolated(value: string): string {
   return value.replace(/\$\{(\w+)[^}]*\}/g, (_, name) => secrets[name] ?? '')
 }
 
-/** Variables that a container would start without, or that are not documented. */
+/** Variables without which a container would start anyway, or that are not documented. */
 function laxVariables(text: string): readonly string[] {
   return [...text.matchAll(/(?<!\$)\$(\{(\w+)(:\?[^}]+)?[^}]*\}|\w+)/g)]
     .filter(([, , name, rule]) => rule === undefined || !Object.hasOwn(secrets, String(name)))
@@ -115,7 +115,7 @@ const foundSchema = z.array(
 )
 
 function composeProblems(file: string): readonly string[] {
-  // The order of names and the style of quotes are free.
+  // The order of names and the style of quotes are not checked.
   const off = [
     'service-dependencies-alphabetical-order',
     'service-keys-order',
@@ -221,7 +221,7 @@ t.test(
       worker: 'projector,worker',
       'cluster-simulator': 'simulator',
     })
-    // Starting `app` or `proxy` starts all of its side and nothing of the other.
+    // Starting `app` or `proxy` starts its whole side and nothing of the other.
     const withNeeds = (name: string): readonly string[] => [
       name,
       ...Object.keys(compose.services[name]?.depends_on ?? {}).flatMap(withNeeds),
@@ -332,7 +332,7 @@ t.test(
       }
     }
     for (const [name, { environment }] of ours) {
-      // Every URL that it calls is a service on its side, on the port where that one listens.
+      // Every URL that it calls is a service on its side, on the port where that service listens.
       const { databaseUrl = '', eventStoreUrl = '', simulatorUrl = '' } = configOf(environment)
       const side = sideOf(name)
       t.same(
@@ -492,7 +492,7 @@ t.test('containers have few privileges and enough time to stop', async (t) => {
     if (config?.roles.has('api') && delayMs === 0) problems.push(`${name} closes without a warning`)
     if (!(graceMs > delayMs + drainWithinMs)) problems.push(`${name} is killed while it drains`)
     if (!service.security_opt.includes('no-new-privileges:true')) problems.push(`${name} may rise`)
-    // PostgreSQL's image starts as root and gives its folder to another user.
+    // PostgreSQL's image starts as root and changes the owner of its folder.
     if (!isPostgres([name, service]) && !service.cap_drop.includes('ALL'))
       problems.push(`${name} has capabilities`)
     if (service.build !== undefined && !service.read_only) problems.push(`${name} can be changed`)

@@ -22,7 +22,7 @@ for (const [file, content] of Object.entries(generatedPages)) {
   })
 }
 
-/** An invariant's paragraph: `**I7.** sentence … — *test title*` may name several tests. */
+/** An invariant's paragraph: `**I7.** sentence … — *test title*`; it may name several tests. */
 type Invariant = { readonly number: number; readonly tests: readonly string[] }
 
 function invariantsOf(text: string): readonly Invariant[] {
@@ -61,7 +61,7 @@ t.test('every invariant is numbered in order and names tests that exist', async 
     invariants.map((_, index) => index + 1),
   )
   const unproved = invariants.filter(({ tests }) => tests.length === 0)
-  t.same(unproved, [], 'an invariant without a test is a wish')
+  t.same(unproved, [], 'every invariant names a test')
   const missing = invariants.flatMap(({ number, tests }) =>
     tests.filter((title) => !titles.has(title)).map((title) => `I${number}: ${title}`),
   )
@@ -123,7 +123,7 @@ t.test('the guide to the usual changes names files, checks and commands that exi
   )
   const sections = guide.split(/^## /m).slice(1)
   const silent = sections.filter((section) => !/^If you forget one: |courier add/m.test(section))
-  t.same(silent, [], 'each says what fails')
+  t.same(silent, [], 'each step names what fails')
 })
 
 t.test('every ledger command in the documents exists, with its flags', async (t) => {

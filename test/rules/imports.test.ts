@@ -7,7 +7,7 @@ import { projectRoot } from '../support/source-files.ts'
 
 const { default: rules } = await import(join(projectRoot, '.dependency-cruiser.mjs'))
 
-/** What the rules of `.dependency-cruiser.mjs` forbid among the sources of a project. */
+/** The violations of the rules in `.dependency-cruiser.mjs` among a project's sources. */
 async function violations(baseDir: string): Promise<readonly string[]> {
   const { forbidden, options } = rules
   const given = { ...options, baseDir, ruleSet: { forbidden }, validate: true } as ICruiseOptions

@@ -46,10 +46,10 @@ const { registry } = serviceMetrics({
 })
 const recorded = new Set(rules.map(({ record }) => record))
 
-/** Words of the language; a word before a parenthesis is a function. */
+/** Keywords of the language; a name before a parenthesis is a function. */
 const words = new Set(['and', 'or', 'unless', 'by', 'without', 'on', 'ignoring', 'bool', 'offset'])
 
-/** The names of the series in an expression: what is left without labels, ranges and functions. */
+/** The names of the series in an expression, without labels, ranges and functions. */
 function seriesIn(expression: string): readonly string[] {
   const bare = expression
     .replace(/\{[^}]*\}/g, '')

@@ -6,7 +6,10 @@ type Described = { readonly place: string; readonly description: unknown }
 
 const entries = (value: unknown) => Object.entries((value ?? {}) as Record<string, Json>)
 
-/** Every property of a schema and of the schemas in it. A reference is described where it stands. */
+/**
+ * Every property of a schema and of its nested schemas. References are described where they are
+ * used.
+ */
 function* propertiesOf(place: string, schema: Json): Generator<Described> {
   for (const [name, property] of entries(schema.properties)) {
     const inside = `${place}.${name}`
@@ -75,7 +78,7 @@ function* everything(document: Json): Generator<Described> {
 }
 
 const document = committedDocument as unknown as Json
-/** Said by the plugin that makes the document where nothing is declared. */
+/** The plugin's text for an undeclared response. */
 const placeholder = 'Default Response'
 
 t.test('every part of the OpenAPI document that a reader meets is described', async (t) => {

@@ -9,7 +9,7 @@ function visit(node: ts.Node, see: (node: ts.Node) => void): void {
   ts.forEachChild(node, (child) => visit(child, see))
 }
 
-/** What a file declares at its top: functions, classes, types and constants. */
+/** The top-level declarations of a file: functions, classes, types and constants. */
 export function declaredNames(file: string, text: string): readonly string[] {
   return parse(file, text).statements.flatMap(namesOf)
 }
@@ -29,8 +29,8 @@ function namesOf(statement: ts.Statement): readonly string[] {
 export type TestCall = { readonly title: string; readonly hasBody: boolean }
 
 /**
- * The tests of a file by their titles: calls of `t.test` and of a contract's `promise`. Where a title
- * is put together, `…` stands for each piece.
+ * The tests of a file by title: calls of `t.test` and of a contract's `promise`. In a composed
+ * title, `…` stands for each inserted piece.
  */
 export function testCalls(file: string, text: string): readonly TestCall[] {
   const found: TestCall[] = []

@@ -12,10 +12,13 @@ const everything = projectTexts((file) =>
   /\.(tsx?|m?js|py|sql|md|json|ya?ml|html|css|svg|sh)$|^\.ci\//.test(file),
 )
 
-/** A longer file says at its top why it is one thought, and waits here with its length. It only shrinks. */
+/**
+ * A longer file states the reason at its top, and is listed here with its length, which may only
+ * shrink.
+ */
 const fileLinesMax = 400
 const longFilesKnown: Readonly<Record<string, number>> = {}
-/** Written by openapi-typescript, for compilers to read. */
+/** Written by openapi-typescript for compilers. */
 const isGenerated = (file: string) => file.startsWith('src/client/generated/')
 
 function ratchet(found: ReadonlyMap<string, number>, known: Readonly<Record<string, number>>) {
@@ -71,7 +74,7 @@ t.test('no name ends in Manager, Helper, Util, Common, Base, Impl or DTO', async
   t.same(found, [])
 })
 
-/** Words that are assembled here, so that this file does not match itself. */
+/** Words assembled here, so that this file does not match itself. */
 const unfinished = new RegExp(
   `(//|^\\s*(\\*|--|#)|<!--).*\\b(${['TO', 'FIX', 'XX'].map((w, i) => w + ['DO', 'ME', 'X'][i]).join('|')})\\b`,
 )

@@ -52,7 +52,7 @@ t.test('concurrent writers of an audit stream lose no entry', async (t) => {
   const store = memoryEventStore()
   t.teardown(() => store.close())
   await audit(store, act(1))
-  // A second adapter over the same store does not know where the stream ended.
+  // A second adapter for the same store does not know where the stream ends.
   const other = through(store)
   await audit(other, act(2))
   await audit(store, act(3))

@@ -52,7 +52,7 @@ t.test('a four-byte tag, which Node itself would accept, opens nothing', async (
   const short = blob.subarray(0, blob.length - 12)
   t.throws(() => unseal(key, short, ['a']), SealBroken)
 
-  // The trap is real: without a fixed tag length the same bytes decrypt.
+  // The pitfall is real: without a fixed tag length the same bytes decrypt.
   const iv = blob.subarray(1, 13)
   const naive = createDecipheriv('aes-256-gcm', key, iv)
   naive.setAAD(associatedData(['a'])).setAuthTag(blob.subarray(-16).subarray(0, 4))

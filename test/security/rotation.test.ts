@@ -4,11 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import t from 'tap'
-import { projections } from '../../projections/all.ts'
-import { openParts } from '../../src/service/app.ts'
+import { createServices } from '../../src/service/app.ts'
 import { run } from '../../src/service/cli/run-command.ts'
 import { auditStream, platform } from '../../src/service/domain/ids.ts'
-import type { Parts } from '../../src/service/parts.ts'
 import { ensureProjections } from '../../src/service/roles.ts'
 import { checkSecrets } from '../../src/service/secrets/secret-checks.ts'
 import {
@@ -29,6 +27,7 @@ import {
 import { webhookSealer } from '../../src/service/security/encryption/webhook-secrets.ts'
 import { Vault } from '../../src/service/security/vault/vault.ts'
 import { postgresVaultRows } from '../../src/service/security/vault/vault-statements.ts'
+import type { Services } from '../../src/service/services.ts'
 import type { StoredAttempt } from '../../src/service/webhooks/record-attempts.ts'
 import { pendingDeliveries, webhookTenants } from '../prove/webhooks/webhook-tenants.ts'
 import { eventually } from '../support/eventually.ts'
@@ -47,11 +46,10 @@ const deliveries = 12
 
 /** Opens every sealed value of each kind; rejects if one does not open. */
 function openersOf(
-  parts: Parts,
+  parts: Services,
   { organizationId, vault }: Ids,
 ): Record<string, () => Promise<unknown>> {
-  const { db, processes, sealer } = parts
-  const { sealer: webhooks } = parts.deliver
+  const { db, sealer, webhookSealer: webhooks } = parts
   const endpoint = db.selectFrom('webhook_endpoints').selectAll().executeTakeFirstOrThrow()
   return {
     async connection() {
@@ -82,13 +80,13 @@ function openersOf(
       )
     },
     async vault() {
-      const opened = await processes.vault.openAll(vault.slice(-500))
+      const opened = await parts.vault.openAll(vault.slice(-500))
       return [...opened].map(([ref, { payload }]) => [ref, payload]).sort()
     },
   }
 }
 
-async function openedBy(parts: Parts, ids: Ids): Promise<Record<string, unknown>> {
+async function openedBy(parts: Services, ids: Ids): Promise<Record<string, unknown>> {
   const opened: Record<string, unknown> = {}
   for (const [kind, open] of Object.entries(openersOf(parts, ids))) opened[kind] = await open()
   return opened
@@ -97,13 +95,13 @@ async function openedBy(parts: Parts, ids: Ids): Promise<Record<string, unknown>
 type Ids = { readonly organizationId: string; readonly vault: readonly string[] }
 
 /** Seals something of every kind under one key; one vault row is erased. */
-async function fill(database: TestDatabase, parts: Parts, secretsKey: string): Promise<Ids> {
+async function fill(database: TestDatabase, parts: Services, secretsKey: string): Promise<Ids> {
   const keys = masterKeys(secretsKey)
   const [tenant] = await webhookTenants(database, secretsKey, ['https://example.com/'])
-  if (tenant === undefined) throw new Error('no tenant was made')
+  if (tenant === undefined) throw new Error('no tenant was created')
   const { organizationId, workspaceId, endpointId } = tenant
   await pendingDeliveries(database, tenant, deliveries)
-  const { db, sealer, processes } = parts
+  const { db, sealer } = parts
   const webhooks = webhookSealer(keys)
   const at = { organizationId, endpointId }
   await db
@@ -152,19 +150,19 @@ async function fill(database: TestDatabase, parts: Parts, secretsKey: string): P
   const vault = await Promise.all(
     Array.from({ length: vaultRows }, async (_, row) => {
       const shipmentId = row === 0 ? 'shp_erased' : 'shp_1'
-      const draft = processes.vault.prepare({ ...owner, shipmentId }, person)
-      await processes.vault.put(draft)
+      const draft = parts.vault.prepare({ ...owner, shipmentId }, person)
+      await parts.vault.put(draft)
       return draft.row.ref
     }),
   )
-  await processes.vault.erase('shp_erased')
+  await parts.vault.erase('shp_erased')
   return { organizationId, vault }
 }
 
 const database = await testDatabase(t)
 
-function open(test: { teardown(fn: () => Promise<unknown>): unknown }, secrets: Secrets): Parts {
-  const parts = openParts({
+function open(test: { teardown(fn: () => Promise<unknown>): unknown }, secrets: Secrets): Services {
+  const parts = createServices({
     databaseUrl: database.url,
     secrets,
     simulatorUrl: null,
@@ -189,32 +187,27 @@ async function start(secrets: Secrets): Promise<void> {
   }
 }
 
-function ledger(parts: Parts, secrets: Secrets, ...args: string[]) {
+function ledger(parts: Services, secrets: Secrets, ...args: string[]) {
   return ledgerWith(parts, { secrets, secretsDir: null }, args)
 }
 
 async function ledgerWith(
-  parts: Parts,
+  parts: Services,
   { secrets, secretsDir }: { readonly secrets: Secrets; readonly secretsDir: string | null },
   args: readonly string[],
 ) {
   const said: string[] = []
   const write = (line: string) => void said.push(line)
-  const administration = {
+  const services = {
     ...parts,
-    vault: parts.processes.vault,
-    projections,
-    log: noLogger(),
-    operations: {} as never,
-    erasures: {} as never,
-    holds: {} as never,
-    witnesses: [],
-    seal: { isContiguous: true, checkpointKey: secrets.checkpointKey, checkpointDir: null },
-    keyCare: { pool: parts.pool, secrets, secretsDir },
+    secrets,
+    secretsDir,
+    isContiguous: true,
+    simulatorIsKnown: false,
     close: async () => {},
   }
   const code = await run([...args], {
-    open: async () => administration,
+    open: async () => services,
     write,
     writeError: write,
     isWatched: false,
@@ -249,10 +242,12 @@ t.test('after a rotation during live traffic the old key opens nothing', async (
   t.match(content, { connection: account, courier: 'hunter2', vault: { length: 500 } })
 
   const refused = await start(both).catch((error: Error) => error.message)
-  t.match(refused, /does not know the new SECRETS_KEY .*: stop it, or start it again/)
+  t.match(refused, /does not know the new SECRETS_KEY .*\. Stop it, or first restart it/)
   await before.close()
   await start(both)
-  await t.rejects(start(alone), { message: /\(SECRETS_KEY\): .* until "secrets rotate" has ended/ })
+  await t.rejects(start(alone), {
+    message: /\(SECRETS_KEY\)\. .* until "secrets rotate" has finished/,
+  })
 
   // A process that still writes under the old key, though it knows the new one.
   const parts = open(t, both)
@@ -276,8 +271,8 @@ t.test('after a rotation during live traffic the old key opens nothing', async (
   const keyId = masterKeys(fresh).current.id
   await eventually(
     async () => {
-      const draft = parts.processes.vault.prepare(owner, person)
-      await parts.processes.vault.put(draft)
+      const draft = parts.vault.prepare(owner, person)
+      await parts.vault.put(draft)
       live.push(draft.row.ref)
       return await isUnder()
     },
@@ -292,9 +287,9 @@ t.test('after a rotation during live traffic the old key opens nothing', async (
   const after = open(t, alone)
   await start(alone)
   t.same(await openedBy(after, ids), content, 'all is as it was, by the new key alone')
-  t.equal((await after.processes.vault.openAll(live)).size, live.length)
-  t.equal(await after.processes.vault.open(ids.vault[0] as string), null, 'the erased stays so')
-  // Each kind separately: otherwise one that still opened would hide behind one that does not.
+  t.equal((await after.vault.openAll(live)).size, live.length)
+  t.equal(await after.vault.open(ids.vault[0] as string), null, 'the erased stays so')
+  // Each kind separately: otherwise one that still opens would hide one that does not.
   for (const [kind, opens] of Object.entries(openersOf(open(t, old), ids))) {
     await t.rejects(opens(), SealBroken, kind)
   }
@@ -318,7 +313,7 @@ t.test('a rotation that ended before writing the secrets file is completed', asy
   const rotate = (secrets: Secrets) =>
     ledgerWith(parts, { secrets, secretsDir }, ['secrets', 'rotate'])
   t.match(await rotate(both), { code: 0, said: /^Every secret is under the current master key/ })
-  t.same(readSecretsFile(secretsDir), { SECRETS_KEY: fresh }, 'the old key is nowhere any more')
+  t.same(readSecretsFile(secretsDir), { SECRETS_KEY: fresh }, 'nothing uses the old key any more')
   t.match(
     await rotate(alone),
     { code: 0, said: /^A new master key was created/ },

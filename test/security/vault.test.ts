@@ -55,16 +55,16 @@ t.test('a vault row opens again with the same fingerprint key', async (t) => {
   t.equal(await vault.open(randomUUID()), null)
 })
 
-t.test('what a database has lost is put again, once', async (t) => {
+t.test('rows that a database has lost are written again, once', async (t) => {
   const draft = await stored()
-  const keeper = vault.keeper(draft)
+  const writer = vault.writer(draft)
   const [lost, kept] = [
-    await keeper.put({ pickup_code: '1' }),
-    await keeper.put({ pickup_code: '2' }),
+    await writer.write({ pickup_code: '1' }),
+    await writer.write({ pickup_code: '2' }),
   ]
   await admin.query('DELETE FROM vault_items WHERE ref = $1', [lost])
-  await keeper.putAgain()
-  await keeper.putAgain()
+  await writer.writeAgain()
+  await writer.writeAgain()
   const { rows } = await admin.query('SELECT ref FROM vault_items WHERE vault_ref = $1', [
     draft.ref,
   ])
@@ -119,13 +119,13 @@ t.test('vault items can be JSON or bytes, and open by reference, many at once', 
   const refs = await Promise.all([
     vault.putItem(draft, { pickup_code: '4711' }),
     vault.putItem(draft.ref, label),
-    vault.putItem(open, { note: 'left at the door' }),
+    vault.putItem(open, { note: 'left at the reception' }),
   ])
   const items = await vault.openItems([...refs.map(String), randomUUID()])
   t.equal(items.size, 3)
   t.same(items.get(String(refs[0])), { pickup_code: '4711' })
   t.same(items.get(String(refs[1])), label)
-  t.same(await vault.openItem(String(refs[2])), { note: 'left at the door' })
+  t.same(await vault.openItem(String(refs[2])), { note: 'left at the reception' })
 })
 
 t.test('a vault item moved to another row does not open', async (t) => {
@@ -145,8 +145,8 @@ t.test(
     const open = await vault.open(draft.ref)
     t.equal(await vault.erase('shp_gone'), true)
     t.equal(await vault.erase('shp_gone'), false)
-    t.equal(await vault.open(loser.ref), null, 'nor what a racer wrote that lost')
-    t.same((await vault.open(other.ref))?.payload, person, 'nobody else is touched')
+    t.equal(await vault.open(loser.ref), null, 'nor the row of a request that lost the race')
+    t.same((await vault.open(other.ref))?.payload, person, 'no other shipment is affected')
     t.equal(await vault.open(draft.ref), null)
     t.equal(await vault.openItem(item), null)
     t.equal(await vault.putItem(draft.ref, {}), null)
@@ -220,8 +220,10 @@ t.test("registering an attempt notes it and returns its workspace's clock", asyn
     vault.put(vault.prepare(owner, person)),
     ...attempts.map((attempt, index) =>
       index === 0
-        ? vault.register({ registration: attempt })
-        : vault.put(vault.prepare({ ...owner, ...attempt }, person), { registration: attempt }),
+        ? vault.register({ clockRegistration: attempt })
+        : vault.put(vault.prepare({ ...owner, ...attempt }, person), {
+            clockRegistration: attempt,
+          }),
     ),
   ])
   t.equal(live?.clock, null)
@@ -255,7 +257,7 @@ t.test('a concurrent attempt and clock advance never miss each other', async (t)
     workspaceId,
   ])
   // The attempt comes before the advance is committed, and has to wait for it.
-  const attempt = vault.register({ registration: { workspaceId, shipmentId: 'shp_late' } })
+  const attempt = vault.register({ clockRegistration: { workspaceId, shipmentId: 'shp_late' } })
   const blocked = `SELECT 1 FROM pg_locks WHERE NOT granted`
   while ((await admin.query(blocked)).rowCount === 0);
   await advance.query('COMMIT')
@@ -267,7 +269,7 @@ t.test('a concurrent attempt and clock advance never miss each other', async (t)
     ])
     const shipmentId = `shp_round${round}`
     const [answer, sees] = await Promise.all([
-      vault.register({ registration: { workspaceId, shipmentId } }),
+      vault.register({ clockRegistration: { workspaceId, shipmentId } }),
       (async () => {
         await advance.query(
           'UPDATE sandbox_clocks SET advancing_to = now() WHERE workspace_id = $1',
@@ -316,7 +318,7 @@ async function manyOldRows(count: number): Promise<void> {
   await admin.query('DELETE FROM vault')
   await admin.query(`UPDATE vault_sweep SET swept_to = '-infinity'`)
   await Promise.all(Array.from({ length: count }, () => stored({})))
-  // All of one moment, as rows of one batch can be.
+  // All with the same time, as rows of one batch can have.
   await admin.query(`UPDATE vault SET created_at = now() - interval '2 days'`)
 }
 

@@ -12,7 +12,7 @@ import type { World } from './virtual-time.ts'
 /** How often an erasure is requested until it succeeds. */
 const askedMax = 20
 
-/** Requests erasures while everything else goes on. */
+/** Requests erasures while everything else continues. */
 export async function eraseSome(
   world: World,
   counter: Counter & { readonly known: () => readonly string[] },
@@ -46,7 +46,7 @@ async function erase(
       const vaultRef = erased.snapshot.state?.request.vault_ref ?? ''
       const open = await ask(world, counter, ({ deps }) => deps.vault.open(vaultRef))
       if (open !== null && open !== 'later')
-        counter.violate('who was told to be erased is readable')
+        counter.violate('a person reported as erased is readable')
       return
     }
     await world.sleep(world.between(100, 5_000))
@@ -72,7 +72,7 @@ export async function lookAfter(
   }
 }
 
-/** Rewraps each row under the new key while everything goes on. */
+/** Rewraps each row under the new key while everything else continues. */
 export async function rewrapAll(
   world: World,
   rows: MemoryVaultRows,
@@ -80,7 +80,7 @@ export async function rewrapAll(
 ): Promise<void> {
   for (const ref of [...rows.rows.keys()]) {
     await world.sleep(world.between(1, 200))
-    // A row is locked from when it is read until it is written.
+    // A row is locked from its read until its write.
     const row = rows.rows.get(ref)
     if (row === undefined) continue
     const parts = ownerParts(row, ref)
@@ -92,7 +92,7 @@ export function newMasterKeys(): MasterKeys {
   return masterKeys(randomBytes(32).toString('base64'))
 }
 
-/** Sets the clock in the middle of everything. */
+/** Sets the clock in the middle of the run. */
 export async function moveClock(world: World): Promise<void> {
   await world.sleep(world.between(500, 30_000))
   world.setClock(world.happens(0.5) ? world.between(100, 60_000) : -world.between(1, 1_500))

@@ -15,20 +15,20 @@ import { overWire } from './courier-wire.ts'
 import type { VirtualProcess } from './virtual-process.ts'
 import type { World } from './virtual-time.ts'
 
-/** What the courier really did. */
+/** What the courier really created. */
 export type TrueGuide = {
   readonly number: string
   readonly reference: string
-  /** The document number of the person it was made for. */
+  /** The document number of the recipient. */
   readonly document: string
   /** Visible to requests from then on. */
   readonly visibleAt: number
-  /** Whether the courier made a second one for the same call. */
+  /** Whether the courier created a second guide for the same call. */
   readonly isTwin: boolean
   isCancelled: boolean
 }
 
-/** A definite answer that a process got, which must be on record unless the process ended. */
+/** A definite answer to a process, which must be recorded unless the process ended. */
 type DefiniteReply = {
   readonly process: VirtualProcess
   readonly what: 'created' | 'cancelled'
@@ -40,9 +40,9 @@ export type CourierTruth = {
   readonly guides: readonly TrueGuide[]
   readonly definiteReplies: readonly DefiniteReply[]
   of(reference: string): readonly TrueGuide[]
-  /** The courier as one process of the service reaches it. */
+  /** The courier as seen from one process of the service. */
   from(process: VirtualProcess): Courier
-  /** From now on it executes every call and answers at once. */
+  /** From now on every call is executed and answered at once. */
   calm(): void
 }
 
@@ -64,15 +64,15 @@ const can = {
 const showsWithinMs = 110_000
 
 /**
- * A courier that keeps the truth and answers as couriers do: late, not at all, twice, or with a refusal.
- * `onGuide` is called for each guide when it is made. A mutant may ignore `notAfter`.
+ * A courier that records the truth and answers as couriers do: late, not at all, twice, or with a
+ * refusal. `onGuide` is called for each guide when it is created. A mutant may ignore `notAfter`.
  */
 export function courierTruth(
   world: World,
   rules: {
     readonly keepsNotAfter: boolean
     readonly takes: (credentials: Credentials) => boolean
-    /** A creation that leaves a process. One that left before an erasure may be executed after it. */
+    /** A creation sent by a process. One sent before an erasure may be executed after it. */
     readonly onCall: (call: CreateGuide) => void
     readonly onGuide: (guide: TrueGuide, notAfter: Deadline) => void
   },
@@ -81,7 +81,7 @@ export function courierTruth(
   const definiteReplies: DefiniteReply[] = []
   let isCalm = false
   const wild = (probability: number) => !isCalm && world.happens(probability)
-  // One that knows the password may be turned away as well.
+  // Even correct credentials may be refused.
   const isRefused = ({ credentials }: CallContext) => !rules.takes(credentials) || wild(0.03)
   const of = (reference: string) => guides.filter((guide) => guide.reference === reference)
 

@@ -25,8 +25,8 @@ type Body = {
 }
 
 /**
- * The courier behind a server of the connector protocol: what it does reaches the service as bytes,
- * late or cut off, and what it means is for the adapter to say.
+ * The courier behind a server of the connector protocol: the service gets its answers as bytes,
+ * late or cut off, and the adapter has to interpret them.
  */
 export function overWire(world: World, courier: Guides, isWild: () => boolean): Guides {
   const server = { world, courier, isWild }
@@ -41,7 +41,7 @@ export function overWire(world: World, courier: Guides, isWild: () => boolean): 
 type Server = {
   readonly world: World
   readonly courier: Guides
-  /** Whether connections to it may fail. */
+  /** Whether connections may fail. */
   readonly isWild: () => boolean
 }
 
@@ -78,7 +78,7 @@ function nameOf(path: string): OperationName {
 
 async function asked(courier: Guides, name: OperationName, body: Body): Promise<Answer> {
   const { credentials, client_reference: clientReference } = body
-  // A courier knows only the clock that it is given.
+  // A courier knows only its own clock.
   const notAfter = { at: new Date(body.not_after), endsAtMs: Number.POSITIVE_INFINITY }
   const guideNumber = body.guide_number as string
   const call = { credentials, clientReference, requestId: null, sandbox: null }
@@ -143,7 +143,10 @@ function send(handler: Handler, line: Line, { status, body, retryAfter }: Reply)
   handler.onResponseEnd?.(line, {})
 }
 
-/** The call was executed or not, and its answer is lost: a reset, silence, an error page, half an answer. */
+/**
+ * The call may have been executed, and its answer is lost: a reset, silence, an error page, or half
+ * an answer.
+ */
 async function breakOff(world: World, handler: Handler, line: Line): Promise<void> {
   const kind = world.chance()
   if (kind < 0.3) handler.onResponseError?.(line, new Error('reset'))

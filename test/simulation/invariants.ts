@@ -23,7 +23,7 @@ import type { MemoryVaultRows } from './ports/memory-vault-rows.ts'
 import type { Outside } from './service-node.ts'
 import type { Answers } from './shops.ts'
 
-/** What is wrong with an event that is being written. */
+/** The violations of an event that is being written. */
 export function whenAppended(
   shipmentId: string,
   event: LedgerEvent,
@@ -36,7 +36,7 @@ export function whenAppended(
   }
   switch (event.type) {
     case 'GuideRequested':
-      return before?.erasedAt != null ? 'who was erased is to be sent again' : null
+      return before?.erasedAt != null ? 'an erased person is to be sent to the courier again' : null
     case 'GuideNotCreated':
     case 'GuideNotSent':
     case 'GuideRejected':
@@ -53,7 +53,7 @@ export function whenAppended(
   }
 }
 
-/** What looks and late answers conclude. */
+/** The events with which looks and late answers conclude. */
 const closing: ReadonlySet<string> = new Set([
   'GuideFound',
   'GuideNotCreated',
@@ -84,8 +84,9 @@ export async function atRest(run: AtRest): Promise<readonly string[]> {
   }
   for (const [shipmentId, numbers] of run.answers) {
     const real = run.truth.of(shipmentId).map(({ number }) => number)
-    if (numbers.size > 1) wrong.push('one key was answered two guides')
-    if ([...numbers].some((number) => !real.includes(number))) wrong.push('an answer was made up')
+    if (numbers.size > 1) wrong.push('one key was answered with two guides')
+    if ([...numbers].some((number) => !real.includes(number)))
+      wrong.push('an answer names a guide that does not exist')
   }
   for (const model of run.outside.models) wrong.push(...(await readModelOf(run, model)))
   return [...wrong, ...evidenceIn(run), ...placesOf(run), ...(await toldOf(run))]
@@ -105,10 +106,10 @@ function endedTruly({ truth }: AtRest, shipmentId: string, state: Shipment): str
     wrong.push('a guide that does not exist')
   }
   const isDenied = ['refused', 'not_sent', 'denied'].includes(attempt.state)
-  if (isDenied && guides.length > 0) wrong.push(`${attempt.state}, and a guide exists`)
-  // A person is asked only where the courier itself made two.
+  if (isDenied && guides.length > 0) wrong.push(`${attempt.state}, although a guide exists`)
+  // An operation needs review only where the courier itself created two guides.
   if (attempt.state === 'needs_review' && guides.length < 2) {
-    wrong.push(`a person is asked about ${guides.length} guides: ${attempt.reviewReason}`)
+    wrong.push(`it needs review with ${guides.length} guides: ${attempt.reviewReason}`)
   }
   return wrong
 }
@@ -122,7 +123,7 @@ function cancelledTruly({ truth }: AtRest, shipmentId: string, state: Shipment):
   }
   const status = statusOf(state)
   const isUnderReview = state.cancellations.some((each) => each.state === 'needs_review')
-  if (isUnderReview) return ['a person is asked about a cancellation that can be seen']
+  if (isUnderReview) return ['a cancellation needs review although the courier shows its outcome']
   return (status === 'cancelled') === guide.isCancelled
     ? []
     : [`${status}, and the guide is ${guide.isCancelled ? '' : 'not '}cancelled`]
@@ -133,7 +134,7 @@ function placesOf({ rows, states }: AtRest): readonly string[] {
   const wrong: string[] = []
   const held = new Set(rows.held())
   for (const [shipmentId, state] of states) {
-    // Reserved for another attempt that was never appended: the sweeper returns it a day later.
+    // Reserved for another attempt that was never appended: the sweeper releases it a day later.
     const isOrphan = rows.placeVersion(shipmentId) === state.version && !isCounted(state)
     if (isOrphan || held.has(shipmentId) === isCounted(state)) continue
     wrong.push(`the quota holds ${held.has(shipmentId)} for ${statusOf(state)}`)
@@ -142,7 +143,10 @@ function placesOf({ rows, states }: AtRest): readonly string[] {
   return used === held.size ? wrong : [...wrong, `${used} places are used and ${held.size} held`]
 }
 
-/** The courier has the person of the winning request, who is either readable or erased. */
+/**
+ * The courier has the recipient of the winning request, and the vault can either open it or it is
+ * erased.
+ */
 async function personOf(run: AtRest, shipmentId: string, state: Shipment): Promise<string[]> {
   const vault = new Vault(run.rows, run.keys)
   const open = await vault.open(state.request.vault_ref)
@@ -159,8 +163,8 @@ async function personOf(run: AtRest, shipmentId: string, state: Shipment): Promi
 }
 
 /**
- * Every definite answer to a surviving process is on record once that process has finished its work, even
- * before looks find it again.
+ * Every definite answer to a surviving process is recorded once that process has finished its work,
+ * even before looks find it again.
  */
 export function evidenceIn({ truth, states }: Pick<AtRest, 'truth' | 'states'>): readonly string[] {
   return truth.definiteReplies
@@ -194,7 +198,7 @@ async function allEvents({ outside }: AtRest) {
   return events
 }
 
-/** Each event counts once, whatever the batches, repetitions and processes. */
+/** Each event counts once, regardless of batches, repetitions and processes. */
 async function readModelOf(run: AtRest, model: MemoryReadModel): Promise<readonly string[]> {
   const { projection } = model
   const fresh = new MemoryReadModel(projection)
@@ -206,10 +210,10 @@ async function readModelOf(run: AtRest, model: MemoryReadModel): Promise<readonl
     )
   return isDeepStrictEqual(said(fresh), said(model))
     ? []
-    : [`${projection.name} is not as the ledger`]
+    : [`${projection.name} does not match the ledger`]
 }
 
-/** The webhooks match the ledger, each once, without a gap in a shipment's sequence. */
+/** The webhooks match the ledger, each exactly once, without a gap in a shipment's sequence. */
 async function toldOf(run: AtRest): Promise<readonly string[]> {
   const { outbox: webhookOutbox, store } = run.outside
   const events = await allEvents(run)
@@ -218,5 +222,5 @@ async function toldOf(run: AtRest): Promise<readonly string[]> {
   const ids = (list: readonly OutboxEvent[]) =>
     list.map(({ event }) => `${event.id} ${event.sequence}`)
   const [was, is] = [ids(webhookOutbox.webhooks), ids(whole)]
-  return was.join() === is.join() ? [] : ['what was told is not what the ledger tells, once']
+  return was.join() === is.join() ? [] : ['the webhooks do not match the ledger']
 }

@@ -3,18 +3,18 @@ import { promisify } from 'node:util'
 import { type Mutant, mutants } from './mutants.ts'
 import { noLives, play, type Sum, withLife } from './play.ts'
 
-// Plays lives in a separate process: the test runner tracks every promise, which makes a life take five
-// times as long.
+// Plays lives in a separate process: the test runner tracks every promise, which would make a life
+// take five times as long.
 
 /** What happened in all lives. */
 export type Lives = {
   readonly violations: readonly string[]
   readonly sum: Sum
-  /** The first seed that catches the mutant; null = none. */
+  /** The first seed that catches the mutant; null if none does. */
   readonly caughtBy: number | null
 }
 
-/** Plays this many lives from a seed on; a mutant's only until one catches it. */
+/** Plays this many lives from the given seed on; with a mutant, until one catches it. */
 export async function lives(first: number, runs: number, mutant?: Mutant): Promise<Lives> {
   const args = [String(first), String(runs), ...(mutant === undefined ? [] : [mutant])]
   const { stdout } = await promisify(execFile)(process.execPath, [

@@ -2,30 +2,31 @@ import type { Courier } from '../../src/service/couriers/courier.ts'
 import type { EventStore, StoredEvent } from '../../src/service/event-store/event-store.ts'
 
 /**
- * Common mistakes, each a service that looks right until something is lost, and the violation that shows it.
+ * Common mistakes: each makes a service that looks right until something is lost. The pattern is
+ * the violation that shows it.
  */
 export const mutants = {
   /** A creation whose answer was lost is sent again. */
   blind_retry: /^a second guide for shp_\w+$/,
   /** An outcome is appended at the end of the stream, whatever its revision. */
   no_expected_revision: /^\w+ was decided on another state than it was appended to$/,
-  /** Absences count before the settling time is over. */
+  /** Absences are counted before the settling time is over. */
   early_absence: /^GuideNotCreated of a guide that exists$/,
   /** Calls that arrive after `not_after` are executed. */
   ignores_not_after: /^a guide was made after not_after$/,
   /** Evidence that arrives second is dropped. */
   drops_evidence: /^what a courier has told was dropped$/,
-  /** A process keeps answering with what it has read, even if another has written since. */
+  /** A process keeps answering from what it has read, even if another has written since. */
   stale_reads: /^what was answered is not there for the next process$/,
 } as const satisfies Readonly<Record<string, RegExp>>
 export type Mutant = keyof typeof mutants
 
-/** How long a process with stale reads keeps answering with what it has read. */
+/** How long a process with stale reads keeps answering from them. */
 const staleMs = 5_000
 /** How far ahead the early reconciler's clock is. */
 export const earlyMs = 160_000
 
-/** Events without a webhook. */
+/** Events that cause no webhook. */
 const own: ReadonlySet<string> = new Set([
   'GuideRequested',
   'CancellationRequested',

@@ -14,7 +14,7 @@ export type Observer = {
   readonly violate: (what: string) => void
 }
 
-/** Checks every append as it is written, whatever its writer learns about it. */
+/** Checks every append as it is written, regardless of what its writer learns about it. */
 export function observedStore(store: EventStore, observer: Observer): EventStore {
   const append: EventStore['append'] = async (stream, expected, events, options) => {
     const outcome = await store.append(stream, expected, events, options)
@@ -54,7 +54,7 @@ function look(
   }
 }
 
-/** The vault, which must hold nothing of a person once the key was destroyed. */
+/** The vault, which must hold nothing of a person once the key is destroyed. */
 export function observedRows(
   rows: MemoryVaultRows,
   { states, violate }: Pick<Observer, 'states' | 'violate'>,
@@ -64,7 +64,7 @@ export function observedRows(
     const items = [...rows.items.values()]
     for (const ref of destroyed) {
       const isLeft = rows.rows.has(ref) || items.some(({ vaultRef }) => vaultRef === ref)
-      if (isLeft) violate('who was erased is readable again')
+      if (isLeft) violate('an erased person is readable again')
     }
   }
   const looked = async <T>(done: Promise<T>): Promise<T> => {
@@ -79,7 +79,7 @@ export function observedRows(
     async eraseRows(shipmentId) {
       const isErased = await rows.eraseRows(shipmentId)
       const state = states.get(shipmentId)
-      if (state == null || state.erasedAt === null) violate('a person is erased unasked')
+      if (state == null || state.erasedAt === null) violate('a person was erased without a request')
       else destroyed.add(state.request.vault_ref)
       lookAgain()
       return isErased

@@ -24,10 +24,10 @@ import { type Answers, shops } from './shops.ts'
 import { calm, VirtualProcess, type Weather } from './virtual-process.ts'
 import { inWorld, type World } from './virtual-time.ts'
 
-/** How a run went. */
+/** The result of a run. */
 export type Played = {
   readonly seed: number
-  /** The violations; empty if there are none. */
+  /** The violations; empty if the run is correct. */
   readonly violations: readonly string[]
   readonly keys: number
   readonly crashes: number
@@ -39,11 +39,11 @@ export type Played = {
   readonly erased: number
   /** How often the courier account was parked. */
   readonly parked: number
-  /** SHA-256 of the whole ledger: two runs of a seed are the same to the last byte. */
+  /** SHA-256 of the whole ledger: two runs of a seed are identical to the last byte. */
   readonly ledger: string
 }
 
-/** The sums of what happened in several lives. */
+/** The sums over several lives. */
 export type Sum = Readonly<Record<keyof typeof noLives, number>>
 
 export const noLives = {
@@ -64,12 +64,14 @@ export function withLife(sum: Sum, played: Played): Sum {
 const crashes = [0, 0.001, 0.004, 0.012] as const
 const pauses = [0, 0.001, 0.003] as const
 const storeFaults = [0, 0.01, 0.05] as const
-/** Every append notifies, so polling is hardly needed here. */
+/** Every append notifies, so polling is hardly needed. */
 const pollMs = 20_000
 /** After this, every answer, its retry and a late append are over. */
 const calmAfterMs = 75_000
 
-/** Plays a whole life of a service from a seed: the same seed and the same code play the same. */
+/**
+ * Plays a whole life of a service from a seed: the same seed and the same code play the same life.
+ */
 export async function play(seed: number, mutant: Mutant | null = null): Promise<Played> {
   try {
     return await inWorld(seed, (world) => new Run(world, mutant).play(seed))
@@ -128,7 +130,8 @@ class Run {
       keepsNotAfter: mutant !== 'ignores_not_after',
       onCall: ({ clientReference, notAfter }) => {
         const isErased = this.#states.get(clientReference)?.erasedAt != null
-        if (isErased && Date.now() <= notAfter.at.getTime()) violate('who was erased is sent again')
+        if (isErased && Date.now() <= notAfter.at.getTime())
+          violate('an erased person is sent to the courier again')
       },
       onGuide: (guide, notAfter) => {
         const others = this.#truth.of(guide.reference).filter(({ isTwin }) => !isTwin)
@@ -163,7 +166,7 @@ class Run {
     }
   }
 
-  /** The first violation ends the run, because what follows from it means nothing. */
+  /** The first violation ends the run, because anything that follows from it is meaningless. */
   async play(seed: number): Promise<Played> {
     const broken = this.#broken.promise.then(() => nothingHappened)
     const played = await Promise.race([this.#play(), broken])
@@ -186,7 +189,9 @@ class Run {
     const orders = shops(world, counter)
     const erased = eraseSome(world, counter)
     await Promise.all([...orders.map((order) => order()), rotation, erased])
-    await this.#end().catch((error: unknown) => this.#violate(`it cannot go on: ${String(error)}`))
+    await this.#end().catch((error: unknown) =>
+      this.#violate(`it cannot continue: ${String(error)}`),
+    )
     const { guides } = this.#truth
     const attempts = [...this.#states.values()].flatMap(({ attempts }) => attempts)
     return {
@@ -213,7 +218,7 @@ class Run {
     const last = new VirtualProcess('the last', this.#world, () => calm, never)
     const node = serviceNode(this.#outside, last)
     const isAtRest = await comeToRest(this.#outside, node, this.#states)
-    if (!isAtRest) this.#violate('what is owed never comes to an end')
+    if (!isAtRest) this.#violate('due work never ends')
     const found = await atRest({
       states: this.#states,
       truth: this.#truth,
@@ -249,7 +254,10 @@ class Run {
     if (this.#isOpen) this.#start()
   }
 
-  /** A new master key: every process starts again with both, then the rows are wrapped one by one. */
+  /**
+   * Rotates the master key: every process restarts with both keys, then the rows are rewrapped one
+   * by one.
+   */
   async #rotate(): Promise<void> {
     const world = this.#world
     await world.sleep(world.between(500, 20_000))
@@ -279,7 +287,7 @@ class Run {
     this.#stopLoops.abort()
     await this.#world.sleep(calmAfterMs)
     const running = this.#nodes.filter(({ process }) => !process.isDead)
-    await Promise.all(running.map(({ deps }) => deps.underway.idle()))
+    await Promise.all(running.map(({ deps }) => deps.inFlightCalls.idle()))
     for (const { process } of running) process.end()
     await this.#world.sleep(1_000)
     this.#world.dropTimers()

@@ -11,8 +11,8 @@ const stepsMax = 2_000
 const never = Number.POSITIVE_INFINITY
 
 /**
- * One process does everything that is due, moving the clock from one due time to the next. False: it never
- * ends.
+ * One process does everything that is due, moving the clock from one due time to the next. False if
+ * it never ends.
  */
 export async function comeToRest(
   outside: Outside,

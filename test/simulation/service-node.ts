@@ -5,18 +5,17 @@ import { shipmentStreamPrefix } from '../../src/service/domain/ids.ts'
 import { decodeEvent } from '../../src/service/event-store/codec.ts'
 import type { EventStore, Position } from '../../src/service/event-store/event-store.ts'
 import { StreamWatch } from '../../src/service/event-store/stream-watch.ts'
-import { Wake } from '../../src/service/event-store/wake.ts'
-import { Underway } from '../../src/service/processes/calls/underway.ts'
+import { InFlightCalls } from '../../src/service/processes/calls/in-flight-calls.ts'
 import type { Claims } from '../../src/service/processes/due/claims.ts'
-import { duties, performDue } from '../../src/service/processes/due/duties.ts'
+import { jobKinds, performJobs } from '../../src/service/processes/due/job-kinds.ts'
 import { performErasure } from '../../src/service/processes/erasure/erasure.ts'
 import { unlisted } from '../../src/service/processes/erasure/erasure-list.ts'
-import type { ProcessDeps } from '../../src/service/processes/process-deps.ts'
+import type { ProcessServices } from '../../src/service/processes/process-services.ts'
 import { LedgerGuard } from '../../src/service/processes/recovery/ledger-guard.ts'
 import { advanceLimits } from '../../src/service/processes/sandbox/advance-limits.ts'
-import { batchSealer } from '../../src/service/security/encryption/batch-keys.ts'
-import { invoiceSealer } from '../../src/service/security/encryption/invoice-keys.ts'
+import { Signal } from '../../src/service/queue/signal.ts'
 import type { MasterKeys } from '../../src/service/security/encryption/master-keys.ts'
+import { batchSealer, invoiceSealer } from '../../src/service/security/encryption/own-key.ts'
 import { Vault } from '../../src/service/security/vault/vault.ts'
 import { outboxEventsOf } from '../../src/service/webhooks/outbox.ts'
 import type { OutboxEvent } from '../../src/service/webhooks/store-webhooks.ts'
@@ -31,12 +30,12 @@ import {
 } from './ports/faulty-ports.ts'
 import type { MemoryAccounts } from './ports/memory-accounts.ts'
 import type { MemoryErasures } from './ports/memory-erasures.ts'
-import { Fenced, type MemoryReadModel } from './ports/memory-read-model.ts'
+import { CheckpointConflict, type MemoryReadModel } from './ports/memory-read-model.ts'
 import type { MemoryVaultRows } from './ports/memory-vault-rows.ts'
 import type { VirtualProcess } from './virtual-process.ts'
 import type { World } from './virtual-time.ts'
 
-/** So few that a run evicts streams and reads them again. */
+/** Small enough that a run evicts streams and reads them again. */
 const outboxKeptMax = 2
 
 /** What all processes of a run share. */
@@ -45,7 +44,7 @@ export type Outside = {
   readonly store: EventStore
   readonly rows: MemoryVaultRows
   readonly claims: Claims
-  /** One of each projection; that of the operations has the due times. */
+  /** One per projection; the one of operations has the due times. */
   readonly models: readonly MemoryReadModel[]
   readonly accounts: MemoryAccounts
   readonly erasures: MemoryErasures
@@ -56,19 +55,19 @@ export type Outside = {
   readonly mutant: Mutant | null
 }
 
-/** A process of the service with everything in it. */
+/** A process of the service with all its parts. */
 export type ServiceNode = {
   readonly process: VirtualProcess
-  readonly deps: ProcessDeps
+  readonly deps: ProcessServices
 }
 
-/** The outbox's webhooks, kept with its checkpoint, so that each is sent once. */
+/** The outbox's webhooks, stored with its checkpoint, so that each is sent once. */
 export class ToldOnce {
   readonly webhooks: OutboxEvent[] = []
   position: Position | null = null
 
   commit(from: Position | null, to: Position, webhooks: readonly OutboxEvent[]): void {
-    if (this.position !== from) throw new Fenced()
+    if (this.position !== from) throw new CheckpointConflict()
     this.position = to
     this.webhooks.push(...webhooks)
   }
@@ -101,7 +100,7 @@ const product: PackageProduct = {
   maxHeightM: 9,
 }
 
-/** Dependencies that the simulated processes never use, because they touch no database. */
+/** For dependencies that the simulated processes never use, because they use no database. */
 const nowhere = new Proxy(Object.freeze({}), {
   get: (_, name) => {
     throw new Error(`The simulation has no database, and was asked for its ${String(name)}.`)
@@ -112,11 +111,11 @@ export function serviceNode(outside: Outside, process: VirtualProcess): ServiceN
   const { world, mutant } = outside
   const store = mutatedStore(storeFrom(process, outside.store, world), mutant)
   const courier = mutatedCourier(outside.courierFrom(process), mutant)
-  const deps: ProcessDeps = {
-    db: nowhere as ProcessDeps['db'],
+  const deps: ProcessServices = {
+    db: nowhere as ProcessServices['db'],
     store,
     guard: new LedgerGuard({
-      db: nowhere as ProcessDeps['db'],
+      db: nowhere as ProcessServices['db'],
       log: noLog,
       restartStore: () => undefined,
     }),
@@ -127,12 +126,10 @@ export function serviceNode(outside: Outside, process: VirtualProcess): ServiceN
     couriers: { courierFor: () => courier, codes: () => [], available: async () => [] },
     watch: new StreamWatch(store, [shipmentStreamPrefix]),
     claims: claimsFrom(process, outside.claims),
-    dueBell: new Wake(),
-    batchBell: new Wake(),
+    workAdded: new Signal(),
     batchSealer: batchSealer(outside.keys()),
-    invoiceBell: new Wake(),
     invoiceSealer: invoiceSealer(outside.keys()),
-    underway: new Underway(),
+    inFlightCalls: new InFlightCalls(),
     deliveries: { next: async () => [], isAtWork: async () => false },
     advance: advanceLimits,
     erasureRows: erasuresFrom(process, outside.erasures, world),
@@ -147,7 +144,7 @@ export function serviceNode(outside: Outside, process: VirtualProcess): ServiceN
   return { process, deps }
 }
 
-/** Starts the background loops of a process, until it ends or the signal aborts. */
+/** Starts the background loops of a process, which run until it ends or the signal aborts. */
 export function startLoops(outside: Outside, node: ServiceNode, stop: AbortSignal): void {
   const signal = AbortSignal.any([node.process.signal, stop])
   void (node.deps.watch as StreamWatch).run(signal)
@@ -170,7 +167,10 @@ export function startLoops(outside: Outside, node: ServiceNode, stop: AbortSigna
   })
 }
 
-/** Continues due erasures, and erases what racing requests of erased shipments stored since. */
+/**
+ * Continues due erasures, and erases what concurrent requests for erased shipments stored
+ * afterwards.
+ */
 export async function eraseDue({ erasures, rows }: Outside, node: ServiceNode): Promise<void> {
   for (const [shipmentId, { dueAt }] of [...erasures.open]) {
     if (dueAt > Date.now()) continue
@@ -182,12 +182,12 @@ export async function eraseDue({ erasures, rows }: Outside, node: ServiceNode): 
   }
 }
 
-const [reconciling] = duties.filter(({ name }) => name === 'reconcile')
+const [reconciling] = jobKinds.filter(({ name }) => name === 'reconcile')
 
-/** Does what is due now; returns how many steps were done. */
+/** Performs what is due now; returns the number of steps done. */
 export async function reconcileDue({ deps }: ServiceNode): Promise<number> {
   if (reconciling === undefined) throw new Error('bug: no duty reconciles')
-  return await performDue(deps, reconciling)
+  return await performJobs(deps, reconciling)
 }
 
 async function again(

@@ -1,17 +1,17 @@
 import { currentAttempt } from '../../src/service/domain/shipment/shipment.ts'
 import { Problem } from '../../src/service/errors.ts'
 import { existing, loadShipment, type Snapshot } from '../../src/service/event-store/transact.ts'
-import { cancelShipment } from '../../src/service/processes/calls/cancel-shipment.ts'
-import { createShipment } from '../../src/service/processes/calls/create-shipment.ts'
 import type { CreationRequest } from '../../src/service/processes/calls/creation-request.ts'
+import { cancelShipment } from '../../src/service/processes/calls/shipment-cancellation.ts'
+import { createShipment } from '../../src/service/processes/calls/shipment-creation.ts'
 import { request } from '../support/given.ts'
 import type { ServiceNode } from './service-node.ts'
 import type { World } from './virtual-time.ts'
 
-/** Guide numbers that were answered, by shipment. */
+/** Guide numbers in answers, by shipment. */
 export type Answers = Map<string, Set<string>>
 
-/** Where requests go: the running processes. */
+/** The running processes, to which requests are sent. */
 export type Counter = {
   readonly nodes: () => readonly ServiceNode[]
   readonly violate: (what: string) => void
@@ -23,7 +23,10 @@ const triesMax = 12
 /** A shop's timeout for one request. */
 const patienceMs = 40_000
 
-/** Shops with several keys, each used by several callers at about the same time, some with another body. */
+/**
+ * Shops with several keys, each used by several callers at about the same time, some with a
+ * different body.
+ */
 export function shops(world: World, counter: Shops): readonly (() => Promise<void>)[] {
   const keys = Math.ceil(world.between(0, 5))
   return Array.from({ length: keys }, (_, key) => async () => {
@@ -94,7 +97,7 @@ async function cancel(
   }
 }
 
-/** `later`: no answer, or one that says to repeat. */
+/** `later`: no answer, or one that says to retry. */
 export async function ask<T>(
   world: World,
   counter: Counter,
@@ -125,7 +128,7 @@ export async function ask<T>(
   }
 }
 
-/** Every process gives the answer that another one has given. */
+/** Checks that every process returns the answer that another one has given. */
 async function seeOwn(
   world: World,
   counter: Counter,

@@ -6,7 +6,10 @@ import { play } from './play.ts'
 
 /** `npm run prove:simulation` plays more. */
 const runs = 250
-/** Seeds among which one catches each mutant: from 1 on, or for rare ones from a seed that did. */
+/**
+ * The seeds among which one must catch each mutant: from 1 on, or for rare ones from a seed that
+ * did.
+ */
 const mutantSeeds = 300
 const mutantSeen: Partial<Record<Mutant, number>> = { drops_evidence: 230 }
 const sameTwice = 5

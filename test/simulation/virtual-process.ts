@@ -13,8 +13,8 @@ export type Weather = {
 export const calm: Weather = { crash: 0, pause: 0, storeFault: 0 }
 
 /**
- * A process of the service. It reaches everything outside itself by steps, and may end or be held up
- * before or after any of them: no other process can see what happens between two of its steps.
+ * A process of the service. It accesses everything outside itself in steps, and may crash or pause
+ * before or after any of them: no other process can observe what happens between two steps.
  */
 export class VirtualProcess {
   readonly name: string
@@ -36,7 +36,7 @@ export class VirtualProcess {
     return this.#ended.signal.aborted
   }
 
-  /** Aborted when it ends. */
+  /** Aborted when the process ends. */
   get signal(): AbortSignal {
     return this.#ended.signal
   }
@@ -45,7 +45,7 @@ export class VirtualProcess {
     return this.#weather()
   }
 
-  /** Whether it crashed, instead of ending after finishing its work. */
+  /** Whether it crashed, rather than ended after finishing its work. */
   get wasCutOff(): boolean {
     return this.#wasCutOff
   }
@@ -61,7 +61,7 @@ export class VirtualProcess {
     this.#ended.abort()
   }
 
-  /** Resolves when the process runs; never if it has ended. */
+  /** Resolves while the process runs; never if it has ended. */
   async alive(): Promise<void> {
     while (!this.isDead && this.#pausedUntil > this.#world.elapsed()) {
       await this.#world.sleep(this.#pausedUntil - this.#world.elapsed())
@@ -69,7 +69,10 @@ export class VirtualProcess {
     if (this.isDead) await new Promise<never>(() => {})
   }
 
-  /** Does something outside the process. The effect stays even if the process ends before it learns of it. */
+  /**
+   * Does something outside the process. The effect stays even if the process ends before it learns
+   * of it.
+   */
   async step<T>(effect: () => Promise<T>): Promise<T> {
     await this.#pass()
     try {

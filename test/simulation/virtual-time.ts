@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks'
 import timersPromises from 'node:timers/promises'
 import { random } from '../support/random.ts'
 
-/** The world of one run: its clock, its randomness and its timers. */
+/** The world of one run: its clock, randomness and timers. */
 export type World = {
   /** From 0 to 1. */
   readonly chance: () => number
@@ -13,11 +13,11 @@ export type World = {
   /** Uniformly distributed between the two. */
   readonly between: (least: number, most: number) => number
   readonly sleep: (ms: number) => Promise<void>
-  /** Milliseconds since the run began, whatever the wall clock was set to. */
+  /** Milliseconds since the run began, independent of the wall clock. */
   readonly elapsed: () => number
   /** Sets the wall clock forward or back during the run. */
   readonly setClock: (byMs: number) => void
-  /** Drops every waiting timer. */
+  /** Drops all waiting timers. */
   readonly dropTimers: () => void
 }
 
@@ -48,9 +48,9 @@ const real = {
 }
 
 /**
- * Runs code in a world of its own, in which time passes only when nothing else can happen, and every
- * chance comes from the seed: the same seed and the same code are the same run. It is for a process
- * that does nothing else meanwhile: the clock, the timers and the chance of the whole process are its.
+ * Runs code in a world of its own, in which time passes only when nothing else can happen and all
+ * randomness comes from the seed: the same seed and the same code are the same run. It replaces the
+ * clock, timers and randomness of the whole process, which must do nothing else meanwhile.
  */
 export async function inWorld<T>(seed: number, run: (world: World) => Promise<T>): Promise<T> {
   const timers = new Queue()
@@ -61,7 +61,7 @@ export async function inWorld<T>(seed: number, run: (world: World) => Promise<T>
   const wall = () => began + wallOffset + Math.floor(elapsed)
   const add = (fire: () => void, ms: number, everyMs: number | null) => {
     const waitMs = Math.max(1, Number.isFinite(ms) ? ms : 1)
-    // The order of timers due at the same moment is random.
+    // The order of timers due at the same time is random.
     const order = Math.floor(chance() * 2 ** 20) * 2 ** 20 + orders++
     const timer: Timer = { at: elapsed + waitMs, order, everyMs, fire }
     timers.add(timer)
@@ -126,12 +126,12 @@ export async function inWorld<T>(seed: number, run: (world: World) => Promise<T>
     })
     result.catch(() => undefined)
     for (let firings = 0; ; firings++) {
-      // This comes after everything that can happen without time passing.
+      // After everything that can happen without time passing.
       await new Promise<void>((resolve) => real.setImmediate(resolve))
       if (ended) return await result
       const timer = timers.take()
-      if (timer === undefined) throw new Error('Nothing will ever happen again: a deadlock.')
-      if (firings > firingsMax) throw new Error('It never comes to an end.')
+      if (timer === undefined) throw new Error('Deadlock: nothing can happen any more.')
+      if (firings > firingsMax) throw new Error('The run does not end.')
       elapsed = Math.max(elapsed, timer.at)
       if (timer.everyMs !== null) {
         timer.at = elapsed + timer.everyMs
@@ -187,7 +187,7 @@ function handleOf(timer: Timer, timers: Queue) {
   return handle
 }
 
-/** Timers by their moment: a binary heap. */
+/** Timers by due time: a binary heap. */
 class Queue {
   #heap: Timer[] = []
   readonly #removed = new Set<Timer>()

@@ -18,7 +18,7 @@ export type Answer = {
   readonly body: any
 }
 
-/** An answer that ends a shop's repeating: neither missing nor retryable. */
+/** A final answer, after which a shop stops retrying: neither lost nor retryable. */
 export function isFinal({ status, body }: Answer): boolean {
   return status === 200 || status === 201 || (status < 500 && body.retryable === false)
 }
@@ -43,17 +43,17 @@ export type ApiClient = {
   readonly seeded: Seeded
   /** The typed client with the shop's key, as a shop uses it. */
   readonly client: Client
-  /** A call over a real socket; the shop's key unless told otherwise. */
+  /** A call over a real socket, with the shop's key by default. */
   call(path: string, options?: CallOptions): Promise<Answer>
   /** Creates a shipment from a valid body, with the given changes. */
   create(idempotencyKey: string, more?: Creation): Promise<Answer>
   /** The body that `create` sends. */
   bodyOf(reference: string): Record<string, unknown>
-  /** The body of a valid request for a quote of what `create` sends, without a service. */
+  /** A valid quote request for what `create` sends, without a service. */
   quoteBody(): Record<string, unknown>
-  /** Advances the workspace's clock and waits until it has arrived. */
+  /** Advances the workspace's clock and waits until it has reached the target. */
   advance(by: string): Promise<Answer>
-  /** The whole history of a shipment. */
+  /** All events of a shipment. */
   events(shipmentId: string): Promise<readonly LedgerEvent[]>
 }
 
@@ -67,12 +67,13 @@ export type LedgerEvent = {
 }
 
 /**
- * Another advance of the workspace may be in progress, and a long one continues after its answer. Where
- * many play at once, each takes as long as all of them; most files have less time than this themselves.
+ * Another advance of the workspace may be in progress, and a long one continues after its answer.
+ * When many run at once, each takes as long as all of them; most test files have less time than
+ * this.
  */
 const arriveWithinMs = 240_000
 
-/** Makes every call through the typed client and returns the response as it was sent. */
+/** Makes every call through the typed client and returns the raw response. */
 export function apiClient(url: string, seeded: Seeded): ApiClient {
   const call = (path: string, options: CallOptions = {}) =>
     callOf(url, seeded.shopKey, path, options)
@@ -113,7 +114,7 @@ export function apiClient(url: string, seeded: Seeded): ApiClient {
   }
 }
 
-/** The response to one call of the typed client, whether it returns or throws; nothing is retried. */
+/** The response to one call of the typed client, whether it returns or throws; no retries. */
 async function recorded(
   url: string,
   apiKey: string,
@@ -169,7 +170,7 @@ async function callOf(
 /** The typed client's call for a path; null if it has no method for it. */
 function clientCall(path: string): ((client: Client) => Promise<unknown>) | null {
   const { pathname, searchParams } = new URL(path, 'http://any')
-  // Requests that the typed client cannot express are sent as they are.
+  // Requests that the typed client cannot express are sent as raw requests.
   if (path.includes('%') || new Set(searchParams.keys()).size !== searchParams.size) return null
   for (const { method, path: template, resource, name } of Object.values(operations)) {
     const fits = new RegExp(`^${template.replace('{id}', '(?<id>[^/]+)')}$`).exec(pathname)

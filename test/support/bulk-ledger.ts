@@ -16,7 +16,7 @@ const guide = (n: number) => ({
   pickupCodeRef: uuid(2),
 })
 
-/** How calls end, in turn: most succeed. */
+/** The outcomes of calls in rotation: most succeed. */
 function outcomeOf(n: number): CallOutcome {
   if (n % 20 === 3) return { kind: 'rejected', detailRef: null }
   if (n % 20 === 7) return { kind: 'unknown', cause: 'response_lost', courierCanBeAsked: true }
@@ -25,7 +25,7 @@ function outcomeOf(n: number): CallOutcome {
   return { kind: 'issued', guide: guide(n) }
 }
 
-/** What happens to a shipment after its intent, one append each. */
+/** What happens to a shipment after its intent, as one append each. */
 function storyOf(n: number, operationId: string): readonly Command[] {
   const ends: Command = { do: 'record_outcome', operationId, outcome: outcomeOf(n) }
   if (outcomeOf(n).kind === 'unknown') {
@@ -64,8 +64,9 @@ function storyOf(n: number, operationId: string): readonly Command[] {
 }
 
 /**
- * Appends the histories of this many shipments, decided by the domain, as fast as the store accepts them.
- * They are interleaved: all intents of a block, then each one's next events, and so on.
+ * Appends the histories of `count` shipments, decided by the domain, as fast as the store accepts
+ * them. They are interleaved: all intents of a block first, then the next events of each shipment,
+ * and so on.
  */
 export async function fillLedger(
   store: EventStore,
@@ -105,7 +106,7 @@ function keyOf(n: number): string {
   return `bulk-${n}`
 }
 
-/** The id of a shipment that `fillLedger` has appended, from 0. */
+/** The id of the n-th shipment that `fillLedger` has appended, from 0. */
 export function bulkShipmentId(n: number, { organizationId, workspaceId }: Where): string {
   return shipmentIdOf({ organizationId, workspaceId, livemode: false, idempotencyKey: keyOf(n) })
 }

@@ -7,14 +7,14 @@ export type Canaries = Readonly<Record<string, string>>
 export type Sighting = { readonly canary: string; readonly form: string; readonly where: string }
 
 /**
- * A unique string for each field: if one shows up, that field has leaked. Letters only, so that it is valid
- * as a name or a text.
+ * A unique string per field: wherever it shows up, that field has leaked. Letters only, to be valid
+ * both as a name and as text.
  */
 export function makeCanaries(fields: readonly string[]): Canaries {
   return Object.fromEntries(fields.map((field) => [field, `Canary${letters(randomBytes(12))}`]))
 }
 
-/** A unique DNI: eight digits, unlike any in the code. */
+/** A unique DNI: eight digits that do not occur in the code. */
 export function canaryDocument(): string {
   return String(10_000_000 + (randomBytes(4).readUInt32BE() % 89_999_999))
 }
@@ -45,7 +45,10 @@ function formsOf(canary: string, text: string): readonly Form[] {
   return forms
 }
 
-/** The base64 characters that do not depend on the surrounding text, at one of the three alignments. */
+/**
+ * The base64 characters that do not depend on the surrounding text, for one of the three
+ * alignments.
+ */
 function withinBase64(raw: Buffer, shift: number, encoding: 'base64' | 'base64url'): string {
   const padded = Buffer.concat([Buffer.alloc(shift), raw])
   const whole = padded.subarray(0, padded.length - (padded.length % 3))
@@ -53,8 +56,8 @@ function withinBase64(raw: Buffer, shift: number, encoding: 'base64' | 'base64ur
 }
 
 /**
- * Finds every place where a canary is readable, in files and folders and in named texts (logs, answers): as
- * raw bytes, in other letter case, in hexadecimal, UTF-16 or base64.
+ * Finds every place where a canary is readable, in files, folders and named texts (logs, answers):
+ * as raw bytes, in other letter case, in hexadecimal, UTF-16 or base64.
  */
 export function searchForCanaries(
   paths: readonly string[],
@@ -82,8 +85,8 @@ export function searchForCanaries(
 const beginnings = 65_536
 
 /**
- * Finds which of many byte strings occur in another, in one pass: a database is large, and a pass for each
- * of hundreds would take most of a minute.
+ * Finds which of many byte strings occur in another, in one pass: with hundreds of them, one pass
+ * each over a large database would take most of a minute.
  */
 export function finderOf(wanted: readonly Buffer[]): (bytes: Buffer) => ReadonlySet<number> {
   const byBeginning = new Map<number, number[]>()
@@ -108,7 +111,7 @@ export function finderOf(wanted: readonly Buffer[]): (bytes: Buffer) => Readonly
   }
 }
 
-/** A running database creates and removes files; a missing file holds nothing. */
+/** A running database creates and removes files; a missing file counts as empty. */
 function readIfThere(file: string): Buffer | undefined {
   try {
     return readFileSync(file)
@@ -129,8 +132,8 @@ export function filesBelow(path: string): readonly string[] {
 }
 
 /**
- * Every table of a database as text, by its name: PostgreSQL compresses long values and pages of its
- * log, where a search of its files sees nothing. Bytes come as hexadecimal.
+ * Every table of a database as text, by name: PostgreSQL compresses long values and log pages, so
+ * searching its files is not enough. Bytes are shown as hexadecimal.
  */
 export async function tablesAsText(adminUrl: string): Promise<Readonly<Record<string, string>>> {
   const client = new pg.Client({ connectionString: adminUrl })

@@ -16,7 +16,7 @@ type Step = { readonly name: string; readonly run: () => Promise<Totals> }
 
 const root = join(import.meta.dirname, '..', '..')
 const specifications = ['docs/openapi.json', 'docs/connector-openapi.json']
-/** It mostly waits, and other load on the machine does not change what it counts. */
+/** It mostly waits, and load on the machine does not change its counts. */
 const counters = 'test/faults/counters.alone.fault.test.ts'
 const isRule = (file: string) => file.startsWith('test/rules/')
 
@@ -39,7 +39,10 @@ function program(script: string, ...args: string[]): () => Promise<Totals> {
     })
 }
 
-/** Steps of one process each. Types are checked by TypeScript 7; our tools that use the compiler's API need version 5. */
+/**
+ * Steps with one process each. Types are checked by TypeScript 7; our tools that use the compiler's
+ * API need version 5.
+ */
 const staticChecks: readonly Step[] = [
   { name: 'types', run: program('typescript-7/bin/tsc', '-p', 'test') },
   { name: 'types of the console', run: program('typescript-7/bin/tsc', '-p', 'src/console') },
@@ -71,11 +74,12 @@ const rules: Step = {
 
 const testSteps: readonly Step[] = [
   { name: 'tests', run: async () => runTests((await testFiles()).filter((file) => !isRule(file))) },
-  { name: 'pages in a browser', run: async () => runTests(await testFiles([browserTests])) },
   {
-    name: 'faults of processes, and slow tests beside them',
-    run: async () =>
-      runTests((await testFiles([faults, slowTests])).filter((file) => file !== counters)),
+    name: 'faults of processes, pages in a browser, and slow tests beside them',
+    run: async () => {
+      const files = await testFiles([faults, browserTests, slowTests])
+      return runTests(files.filter((file) => file !== counters))
+    },
   },
 ]
 
@@ -97,8 +101,8 @@ async function runSteps(): Promise<Totals> {
     run: () => runTests([counters]),
   })
   for (const step of [...staticChecks, rules]) await run(step)
-  await counting
   for (const step of testSteps) await run(step)
+  await counting
   say(`\n${summary.join('\n')}`)
   return totals
 }

@@ -3,13 +3,15 @@ type Test = { teardown(fn: () => void): unknown }
 export type Clocks = {
   /** Sets the wall clock forward or back, as an operator or a time server does. */
   readonly setWall: (byMs: number) => void
-  /** Lets this much time pass on both clocks. */
+  /** Advances both clocks. */
   readonly pass: (ms: number) => void
   /** Stops the monotonic clock, so that caches stay fresh however slow the machine is. */
   readonly hold: () => void
 }
 
-/** Puts the clocks of this process under the test's control until it ends. They also keep running. */
+/**
+ * Puts the clocks of this process under the test's control until it ends. They also keep running.
+ */
 export function clocks(t: Test): Clocks {
   const { now: wallNow } = Date
   const { now } = performance

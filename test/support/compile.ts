@@ -2,10 +2,12 @@ import { join } from 'node:path'
 import ts from 'typescript'
 import { projectRoot } from './source-files.ts'
 
-/** Parsed files that no caller changes, including the compiler's libraries. */
+/** Parsed files, including the compiler's libraries, whose text no caller replaces. */
 const parsed = new Map<string, ts.SourceFile | undefined>()
 
-/** The compiler's errors for these files when some have other texts, one line each: `file: message`. */
+/**
+ * The compiler's errors for these files with some texts replaced, one per line: `file: message`.
+ */
 export function compilerErrors(
   files: readonly string[],
   changed: ReadonlyMap<string, string>,

@@ -27,15 +27,17 @@ type Test = { teardown(fn: () => Promise<unknown>): unknown }
 export type CrashableServer = TestDatabase & {
   /** The files of the server, including its write-ahead log. */
   readonly folder: string
-  /** Kills it; confirmed writes survive, as after a crash of the server. */
+  /** Kills the server; confirmed writes survive, as after a crash of the process. */
   kill(): Promise<void>
   restart(): Promise<void>
-  /** Makes a backup of the running server in a folder; `restore` starts the copy on its own port. */
+  /** Backs up the running server into a folder; `restore` starts the copy on a port of its own. */
   backUp(): Promise<{ readonly folder: string; readonly restore: () => Promise<TestDatabase> }>
 }
 
 export const passwords = { admin: 'admin', application: 'application' }
-/** Confirmed writes are with the operating system, which survives, so `fsync` is not needed. */
+/**
+ * Confirmed writes are in the operating system's cache, which survives, so `fsync` is not needed.
+ */
 export const settings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -96,27 +98,27 @@ export function addressAt(port: number): TestDatabase {
   }
 }
 
-/** A base backup as PostgreSQL documents it: the files copied between two calls, and the label. */
+/** A base backup as PostgreSQL documents it: files copied between two calls, plus the label. */
 export async function copyCluster(adminUrl: string, from: string, to: string): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl })
   await client.connect()
   try {
     await client.query(`SELECT pg_backup_start('backup', true)`)
-    // Owners are kept, because the server does not run as the user of the tests.
+    // Keeps owners, because the server does not run as the user of the tests.
     copyFolder(from, to)
     const { rows } = await client.query('SELECT labelfile FROM pg_backup_stop(false)')
     rmSync(join(to, 'postmaster.pid'), { force: true })
     writeFileSync(join(to, 'backup_label'), rows[0].labelfile)
     const { uid, gid } = statSync(join(from, 'PG_VERSION'))
     chownSync(join(to, 'backup_label'), uid, gid)
-    // Writes during the copy are in the log, which the label says to replay.
+    // Writes during the copy are in the log, which the label tells the server to replay.
     copyFolder(join(from, 'pg_wal'), to)
   } finally {
     await client.end()
   }
 }
 
-/** Copies with owners. Files that the running server removes in the meantime are not missed. */
+/** Copies files with their owners. Files that the running server removes meanwhile are ignored. */
 function copyFolder(from: string, to: string): void {
   const { status, stderr } = spawnSync('cp', ['-a', from, to], {
     encoding: 'utf8',

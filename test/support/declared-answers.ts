@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { withParts } from '../../src/docs-site/code-samples/with-parts.ts'
 import { projectRoot } from './source-files.ts'
-import { withParts } from './with-parts.ts'
 
 type Reasons = { readonly reason?: { readonly enum?: readonly string[] } }
 type Response = {
@@ -39,12 +39,12 @@ export type ApiDocument = {
   }
 }
 
-/** The committed document; another test reports when it is out of date. */
+/** The committed document; another test reports when it is outdated. */
 export const committedDocument: ApiDocument = withParts(
   JSON.parse(readFileSync(join(projectRoot, 'docs', 'openapi.json'), 'utf8')),
 )
 
-/** The routes that change something, as `POST /v1/quotes`. */
+/** The routes that change something, such as `POST /v1/quotes`. */
 export const changingRoutes: readonly string[] = Object.entries(committedDocument.paths).flatMap(
   ([path, methods]) =>
     Object.keys(methods)
@@ -62,11 +62,11 @@ export type Answered = {
   readonly path: string
   readonly status: number
   readonly headers: { get(name: string): string | null }
-  /** Of a problem. */
+  /** The reason, if the answer is a problem. */
   readonly body: unknown
 }
 
-/** Headers that clients rely on, so that they must be documented. */
+/** Headers that clients rely on, which must be documented. */
 const declaredHeaders = [
   'location',
   'retry-after',
@@ -91,7 +91,7 @@ export function reasonsOf(operation: ApiOperation, status: number): readonly str
   return own?.reason?.enum ?? []
 }
 
-/** What an answer contains that the document does not declare, as a sentence; null if nothing. */
+/** What the answer contains that the document does not declare, as a sentence; null if nothing. */
 export function undeclared(answer: Answered): string | null {
   const operation = operationFor(answer.method, answer.path)
   if (operation === null) return null
@@ -116,7 +116,7 @@ export function undeclared(answer: Answered): string | null {
     : `${operationId} does not declare ${silent} with ${answer.status}`
 }
 
-/** For the clients of the tests: throws if an answer is not declared. */
+/** For the clients of the tests: throws if the document does not declare the answer. */
 export function requireDeclared(answer: Answered): void {
   const complaint = undeclared(answer)
   if (complaint !== null) throw new Error(`docs/openapi.json: ${complaint}`)

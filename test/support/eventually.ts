@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** A busy machine of two cores needs seconds for what takes milliseconds alone. */
+/** A busy machine with two cores needs seconds for what otherwise takes milliseconds. */
 const withinMsDefault = 60_000
 const askEveryMs = 25
 
-/** Polls until the value is as wanted, and returns it. Throws with the last value on timeout. */
+/** Polls until the value is as expected, and returns it. Throws with the last value on timeout. */
 export async function eventually<T>(
   ask: () => Promise<T> | T,
   isWanted: (answer: T) => boolean,
@@ -15,7 +15,7 @@ export async function eventually<T>(
     const answer = await ask()
     if (isWanted(answer)) return answer
     if (performance.now() >= until) {
-      throw new Error(`it never came true in ${withinMs} ms: ${JSON.stringify(answer)}`)
+      throw new Error(`the condition did not hold within ${withinMs} ms: ${JSON.stringify(answer)}`)
     }
     await delay(askEveryMs)
   }

@@ -12,10 +12,10 @@ type PlanNode = {
 
 export type Explained = {
   readonly root: PlanNode
-  /** The root and all below it. */
+  /** The root and all nodes below it. */
   readonly nodes: readonly PlanNode[]
   readonly ms: number
-  /** Pages of 8 KB that were read, in memory or not. */
+  /** Pages of 8 KB that were read, from memory or disk. */
   readonly buffers: number
 }
 

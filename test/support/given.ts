@@ -24,7 +24,7 @@ import type {
 } from '../../src/service/domain/shipment/shipment-events.ts'
 import { decodeEvent, encodeEvents } from '../../src/service/event-store/codec.ts'
 
-/** T: when the first attempt of the tests' shipment is requested. */
+/** T: the time at which the first attempt of the tests' shipment is requested. */
 export const start: Instant = Date.UTC(2026, 2, 1, 12)
 export const seconds = (count: number): number => count * 1_000
 export const minutes = (count: number): number => seconds(60 * count)
@@ -76,24 +76,32 @@ export const requestShipment: Command = {
   request,
 }
 
-/** What the tests of a file have produced, so that its last test can find what is missing. */
-export const seen = {
+const seen = {
   events: new Set<string>(),
   refusals: new Set<string>(),
   /** `<status> <event type>` of every event about an attempt or a cancellation. */
   moves: new Set<string>(),
 }
 
+/** What the tests of a file produce from now on, so that its last test can find gaps. */
+export function newlySeen(): typeof seen {
+  for (const each of Object.values(seen)) each.clear()
+  return seen
+}
+
 export type Given = {
   readonly state: State
   /** Every event, after a round trip through the codec. */
   readonly events: readonly Decided[]
-  /** The command, decided and recorded at this moment (default: when the last event was). */
+  /** Decides and records the command at this time (default: that of the last event). */
   when(command: Command, recordedAt?: Instant): When
 }
 
 type When = {
-  /** Expects these events, in order, with at least these fields; none means "already so". */
+  /**
+   * Expects exactly these events in order, with at least these fields; no events means "already
+   * so".
+   */
   decides(...expected: readonly (readonly [ShipmentEventType, JsonObject?])[]): Given
   refused(reason: RefusalReason): Given
 }
@@ -161,7 +169,7 @@ function note(state: State, decision: Decision<Decided, RefusalReason>): void {
   }
 }
 
-/** The history with these events added, each written and read by the codec, as in a store. */
+/** The history with these events added, each encoded and decoded as in a store. */
 export function record(past: Past, decided: readonly Decided[], at: Instant): Past {
   let { state } = past
   const recordedAt = Math.max(at, state?.updatedAt ?? 0)

@@ -31,7 +31,7 @@ export type LargeCourier = {
   close(): Promise<void>
 }
 
-/** A connector with the longest possible list of agencies, over real HTTP; it ships nothing. */
+/** A connector with the longest allowed list of agencies, over real HTTP; it ships nothing. */
 export async function largeCourier(): Promise<LargeCourier> {
   const agencies = Array.from({ length: agencyCount }, (_, number) => agency(number))
   const lists = new Map<string | undefined, string>([

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
-import type { ReadModels } from '../../projections/tables.ts'
+import type { Tables } from '../../projections/tables.ts'
 import { catalogue } from '../../src/service/couriers/catalogue.ts'
 import { couriers } from '../../src/service/couriers/couriers.ts'
 import { pool as openPool } from '../../src/service/database/pool.ts'
@@ -26,23 +26,22 @@ import {
   type Transacted,
   transact,
 } from '../../src/service/event-store/transact.ts'
-import { Wake } from '../../src/service/event-store/wake.ts'
-import { Underway } from '../../src/service/processes/calls/underway.ts'
+import { InFlightCalls } from '../../src/service/processes/calls/in-flight-calls.ts'
 import { courierAccounts } from '../../src/service/processes/connections/courier-accounts.ts'
 import { postgresClaims } from '../../src/service/processes/due/claims-postgres.ts'
 import { unlisted } from '../../src/service/processes/erasure/erasure-list.ts'
 import { erasureRows } from '../../src/service/processes/erasure/erasure-rows.ts'
 import { UnreadableLabels } from '../../src/service/processes/labels/unreadable-labels.ts'
-import type { ProcessDeps } from '../../src/service/processes/process-deps.ts'
+import type { ProcessServices } from '../../src/service/processes/process-services.ts'
 import { LedgerGuard } from '../../src/service/processes/recovery/ledger-guard.ts'
 import { advanceLimits } from '../../src/service/processes/sandbox/advance-limits.ts'
-import { batchSealer } from '../../src/service/security/encryption/batch-keys.ts'
-import { invoiceSealer } from '../../src/service/security/encryption/invoice-keys.ts'
+import { Signal } from '../../src/service/queue/signal.ts'
 import { masterKeys } from '../../src/service/security/encryption/master-keys.ts'
+import { batchSealer, invoiceSealer } from '../../src/service/security/encryption/own-key.ts'
 import { webhookSealer } from '../../src/service/security/encryption/webhook-secrets.ts'
 import { Vault } from '../../src/service/security/vault/vault.ts'
 import { postgresVaultRows } from '../../src/service/security/vault/vault-statements.ts'
-import type { DeliverDeps } from '../../src/service/webhooks/deliver.ts'
+import type { DeliveryServices } from '../../src/service/webhooks/deliver.ts'
 import { dueDeliveries } from '../../src/service/webhooks/due-deliveries.ts'
 import { webhookSender } from '../../src/service/webhooks/send.ts'
 import { connectionPlace, request, seconds, start } from './given.ts'
@@ -52,30 +51,30 @@ import { testDatabase } from './test-database.ts'
 
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
-/** A shipment of the tests, by its id. */
+/** A shipment of the tests. */
 export type Made = { readonly shipmentId: string; readonly operationId: string }
 
 export type ProcessParts = {
   /** The database's URL for the application's role. */
   readonly url: string
   readonly pool: pg.Pool
-  readonly deps: ProcessDeps
+  readonly deps: ProcessServices
   readonly courier: ScriptedCourier
-  /** What was counted. */
+  /** Counted anomalies. */
   readonly anomalies: AnomalyCode[]
-  /** A new shipment whose intent is recorded at T; with an outcome a second later. */
+  /** A new shipment whose intent is recorded at T, and its outcome, if given, a second later. */
   shipment(outcome?: CallOutcome, at?: Instant): Promise<Made>
   decide(made: Made, command: Command, now: Instant): Promise<Transacted>
   state(made: Made): Promise<Shipment>
   events(made: Made): Promise<readonly LedgerEvent[]>
   types(made: Made): Promise<readonly string[]>
-  /** The connection's current status; `activate` does what a PATCH of the credentials does. */
+  /** The connection's current status; `activate` acts like a PATCH of the credentials. */
   connectionStatus(): Promise<string>
   activate(): Promise<void>
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>
 }
 
-/** The processes on a real database, the memory store and a courier that the test scripts. */
+/** The processes on a real database, with the memory store and a scripted courier. */
 export async function processParts(t: Test): Promise<ProcessParts> {
   const { url, adminUrl } = await testDatabase(t)
   const pool = openPool({ connectionString: url, max: 4, log: noLog })
@@ -88,22 +87,22 @@ export async function processParts(t: Test): Promise<ProcessParts> {
   await seed(admin)
   const courier = scriptedCourier()
   const all = couriers({ simulator: courier, live: new Map() })
-  const db = new Kysely<ReadModels>({ dialect: new PostgresDialect({ pool }) })
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const open = () => ({ username: 'shop', password: 'secret' })
   const keys = masterKeys(randomBytes(32).toString('base64'))
   const sender = webhookSender()
   t.teardown(() => sender.close())
-  const deliver: DeliverDeps = {
+  const deliver: DeliveryServices = {
     db,
     store,
-    sender,
-    allowPrivate: true,
+    webhookSender: sender,
+    allowPrivateWebhooks: true,
     log: noLog,
-    rules: deliveryRules,
-    sealer: webhookSealer(keys),
+    deliveryRules,
+    webhookSealer: webhookSealer(keys),
   }
   const anomalies: AnomalyCode[] = []
-  const deps: ProcessDeps = {
+  const deps: ProcessServices = {
     db,
     store,
     guard: new LedgerGuard({ db, log: noLog, restartStore: () => undefined }),
@@ -114,12 +113,10 @@ export async function processParts(t: Test): Promise<ProcessParts> {
     catalogue: catalogue((mode) => all.courierFor(mode)),
     accounts: courierAccounts({ db, store, open }),
     watch: new StreamWatch(store, [shipmentStreamPrefix]),
-    underway: new Underway(),
+    inFlightCalls: new InFlightCalls(),
     claims: postgresClaims(db),
-    dueBell: new Wake(),
-    batchBell: new Wake(),
+    workAdded: new Signal(),
     batchSealer: batchSealer(keys),
-    invoiceBell: new Wake(),
     invoiceSealer: invoiceSealer(keys),
     advance: advanceLimits,
     erasureRows: erasureRows(db),
@@ -150,7 +147,7 @@ async function seed(admin: pg.Pool): Promise<void> {
   )
 }
 
-function ledgerOf(deps: ProcessDeps) {
+function ledgerOf(deps: ProcessServices) {
   const { store, vault } = deps
   const actor = { type: 'system', keyId: null } as const
   let count = 0
@@ -193,7 +190,7 @@ function ledgerOf(deps: ProcessDeps) {
   }
 }
 
-function connectionOf(admin: pg.Pool, deps: ProcessDeps) {
+function connectionOf(admin: pg.Pool, deps: ProcessServices) {
   const id = request.courier_connection_id
   const query = async <Row extends pg.QueryResultRow>(
     text: string,

@@ -1,11 +1,11 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { openParts } from '../../src/service/app.ts'
+import { createServices } from '../../src/service/app.ts'
 import { type Seeded, seedSandbox } from '../../src/service/banner.ts'
 import { freePort } from '../../src/service/embedded-postgres/postmaster.ts'
-import type { Parts, PartsOptions } from '../../src/service/parts.ts'
 import type { Secrets } from '../../src/service/secrets/secrets.ts'
+import type { ServiceOptions, Services } from '../../src/service/services.ts'
 import { type SimulatorRecord, simulatorRecord } from '../../src/simulator/simulator-record.ts'
 import { type ApiClient, apiClient } from './api-client.ts'
 import { type Ended, type RunningProcess, runProcess } from './run-process.ts'
@@ -15,41 +15,43 @@ import { ledgerEnvironment, testLedger } from './test-ledger.ts'
 
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
-/** A process of the service as an operator starts it. */
+/** A service process, started as an operator starts it. */
 export type ServiceProcess = ApiClient & {
   readonly pid: number
   readonly ended: Promise<Ended>
   signal(signal: NodeJS.Signals): void
 }
 
-/** Processes on one database, and the simulated courier in its own process. */
+/** Service processes on one database, and the simulated courier in a process of its own. */
 export type Fleet = {
   readonly database: TestDatabase
   readonly secrets: Secrets
   readonly seeded: Seeded
-  /** Where the processes keep checkpoints, outside the database. */
+  /** Where the processes store checkpoints, outside the database. */
   readonly checkpointDir: string
-  /** The ledger and the read models, seen from outside the processes. */
-  readonly parts: Parts
+  /** The ledger and the read models, accessed from outside the processes. */
+  readonly parts: Services
   /** Where the simulated courier listens. */
   readonly simulatorUrl: string
   /** The simulated courier's own record: the truth about guides and calls. */
   readonly record: SimulatorRecord
-  /** Starts a process; on the same port as before where one is given. */
+  /** Starts a process, on the given port if there is one. */
   start(options?: {
     readonly roles?: string
     readonly port?: number
-    /** The folder of another checkout, whose program it runs. Default: the fleet's. */
+    /** The folder of another checkout whose program it runs. Default: the fleet's checkout. */
     readonly checkout?: string
     readonly env?: Readonly<Record<string, string>>
   }): Promise<ServiceProcess>
-  /** The environment of every process. */
+  /** The environment variables of every process. */
   readonly environment: Readonly<Record<string, string>>
   /** Starts a command as an operator types it. */
   command(...args: readonly string[]): Pick<ServiceProcess, 'ended' | 'signal'>
 }
 
-/** A port that was free may be taken by the time of the start, if many start at once. */
+/**
+ * When many processes start at once, a port that was free may be taken by the time of the start.
+ */
 const portTriesMax = 3
 
 async function onPort(
@@ -81,32 +83,35 @@ function environment(database: TestDatabase, secrets: Secrets): Record<string, s
 }
 
 export type FleetOptions = {
-  /** A migrated database to use instead of one of the fleet's own. */
+  /** A migrated database to use instead of a new one. */
   readonly database?: TestDatabase
   readonly secrets?: Secrets
-  /** The folder of the checkout that seeds and that the processes run. Default: this project. */
+  /**
+   * The folder of the checkout that seeds the database and whose program the processes run.
+   * Default: this project.
+   */
   readonly checkout?: string
   /** The program that the processes run instead of the service's main program. */
   readonly program?: string
-  /** Additional or other environment for the simulated courier's process. */
+  /** Additional environment variables for the simulated courier's process. */
   readonly simulator?: Readonly<Record<string, string>>
 }
 
 const project = resolve(import.meta.dirname, '../..')
 
-/** Versions before the street of houses had the service at the top of src. */
+/** Old versions had the service at the top level of src. */
 export function serviceFolder(checkout: string): string {
   return existsSync(join(checkout, 'src/service')) ? 'src/service' : 'src'
 }
 
-/** The database is of that version, which may be older than ours. */
-async function seededBy(checkout: string, options: PartsOptions): Promise<Seeded | null> {
+/** The seed is written by the checkout's own version, which may be older than ours. */
+async function seededBy(checkout: string, options: ServiceOptions): Promise<Seeded | null> {
   const service = join(checkout, serviceFolder(checkout))
-  const app = (await import(join(service, 'app.ts'))) as { openParts: typeof openParts }
+  const app = (await import(join(service, 'app.ts'))) as { createServices: typeof createServices }
   const banner = (await import(join(service, 'banner.ts'))) as {
     seedSandbox: typeof seedSandbox
   }
-  const parts = app.openParts(options)
+  const parts = app.createServices(options)
   try {
     return await banner.seedSandbox(parts)
   } finally {
@@ -150,14 +155,14 @@ export async function fleet(t: Test, options: FleetOptions = {}): Promise<Fleet>
     ...options.simulator,
   })
   const simulatorUrl = `http://127.0.0.1:${simulatorPort}`
-  const partsOptions = {
+  const serviceOptions = {
     ...ledger,
     databaseUrl: database.url,
     secrets,
     simulatorUrl,
     log: noLogger(),
   }
-  const parts = openParts(partsOptions)
+  const parts = createServices(serviceOptions)
   let closing: Promise<void> | undefined
   const close = () => {
     closing ??= parts.close()
@@ -165,7 +170,7 @@ export async function fleet(t: Test, options: FleetOptions = {}): Promise<Fleet>
   }
   t.teardown(close)
   const seeded =
-    checkout === project ? await seedSandbox(parts) : await seededBy(checkout, partsOptions)
+    checkout === project ? await seedSandbox(parts) : await seededBy(checkout, serviceOptions)
   if (seeded === null) throw new Error('the test database is not fresh')
   const record = simulatorRecord({
     file: join(directory, 'simulator.sqlite'),

@@ -1,10 +1,10 @@
-/** A seed from the environment, to play a failed run again, or a new one. */
+/** The seed from the environment, to repeat a failed run, or a new one. */
 export function seedOf(variable: string): number {
   const given = Number(process.env[variable])
   return Number.isInteger(given) && given > 0 ? given : Math.ceil(Math.random() * 2 ** 31)
 }
 
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+/** Returns a generator of numbers from 0 to 1, the same for the same seed (mulberry32). */
 export function random(seed: number): () => number {
   let state = seed
   return () => {

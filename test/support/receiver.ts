@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
-/** A delivery as it arrived. */
+/** A delivery as received. */
 export type Received = {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
@@ -22,7 +22,7 @@ export type Receiver = { readonly url: string; readonly received: readonly Recei
 
 const ok: Reply = { status: 200 }
 
-/** A shop's server that takes webhooks, on a real socket; it answers 200 unless told otherwise. */
+/** A shop's server that receives webhooks on a real socket; it answers 200 by default. */
 export async function receiver(
   t: Test,
   reply: (received: Received, number: number) => Reply | Promise<Reply> = () => ok,

@@ -1,14 +1,29 @@
-import type { Administration } from '../../src/service/cli/administration.ts'
-import type { Call, Said } from '../../src/service/cli/command.ts'
+import type { Call, CommandResult } from '../../src/service/cli/command.ts'
 import { commands } from '../../src/service/cli/commands.ts'
+import type { CommandServices } from '../../src/service/cli/open-services.ts'
+import type { Service } from './service.ts'
 
-/** Runs a command with the parts of a service that it needs. A list is a flag given several times. */
+/** A running service's own services, for commands in this process, which do not close them. */
+export function commandServices(
+  service: Pick<Service, 'parts' | 'secrets' | 'ledger'>,
+): CommandServices {
+  return {
+    ...service.parts,
+    secrets: service.secrets,
+    secretsDir: null,
+    isContiguous: service.ledger.eventStoreUrl === undefined,
+    simulatorIsKnown: true,
+    close: async () => undefined,
+  }
+}
+
+/** Runs a command with the services that it needs. A list is a flag given several times. */
 export async function runCommand(
   name: string,
   subject: string,
-  parts: Partial<Administration> & Partial<Pick<Call, 'operator' | 'systemUser'>>,
+  services: Partial<CommandServices> & Partial<Pick<Call, 'operator' | 'systemUser'>>,
   given: ReadonlyMap<string, string | readonly string[]> = new Map(),
-): Promise<Said> {
+): Promise<CommandResult> {
   const command = commands.find((one) => one.name === name)
   if (command === undefined) throw new Error(`no command ${name}`)
   const flags = new Map<string, string>()
@@ -23,14 +38,14 @@ export async function runCommand(
     subject,
     asJson: true,
     isWatched: true,
-    operator: parts.operator ?? (() => undefined),
-    systemUser: parts.systemUser ?? null,
+    operator: services.operator ?? (() => undefined),
+    systemUser: services.systemUser ?? null,
     write: () => undefined,
     writeError: () => undefined,
     pathOf: (file: string) => file,
-    open: async () => parts as Administration,
+    open: async () => services as CommandServices,
     openLedgers: () => {
-      throw new Error(`${name} opens ledgers by their addresses`)
+      throw new Error(`${name} opens ledgers by URL`)
     },
   })
 }

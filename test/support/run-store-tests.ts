@@ -31,10 +31,10 @@ const onTheStore = [
   'test/faults/ledger/sealed.fault.test.ts',
   'test/faults/ledger/held-checkpoints.fault.test.ts',
   'test/faults/ledger/stated-exports.fault.test.ts',
-  'test/projections/projector.slow.test.ts',
+  'test/projector/projector.slow.test.ts',
 ]
 
-/** The server uses the same cores. */
+/** The server runs on the same cores. */
 const fileTimeoutMs = 300_000
 
 await reportTotals(async () => {

@@ -3,54 +3,63 @@ import { glob } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
+import { leanNode } from './run-process.ts'
 import { say } from './say.ts'
 import { scratchServer, scratchVariable } from './scratch-server.ts'
-import { type FileRun, readTap } from './tap-output.ts'
+import { type FileResult, type ProcessRun, readTap } from './tap-output.ts'
 
 export type Totals = { readonly passed: number; readonly failed: number }
 
-/** A small machine has two cores; the other files use the time that two of them wait. */
-const jobsMax = 4
-/** A test of whole processes or in a browser starts several processes itself, or has as much to do. */
-const storiesMax = 2
+/*
+ * How many files run at once on a machine with two cores. Tests of whole processes wait for them most of
+ * the time, a browser draws all the time; so both kinds begin together, and each helps the other at the end.
+ */
+const faultsMax = 2
+const pagesMax = 1
+const othersMax = 2
 /** The slowest file of `npm test` takes a fraction of this; the whole run has five minutes. */
 const fileTimeoutMsDefault = 120_000
-/** The longest that a file of another kind may take: a browser may draw without a graphics processor. */
+/** The limit for files of other kinds: a browser may have to draw without a graphics processor. */
 const longTimeoutMs = 300_000
-/** The time from SIGTERM to SIGKILL. */
+/** Files that one process runs, one after the other: loading the service takes longer than most of them. */
+const sharingMax = 12
+const longSharingMax = 5
+/** What is left of a queue is divided into at least as many parts: twice the processes at once. */
+const partsMin = 8
+/** The time between SIGTERM and SIGKILL. */
 const stopGraceMs = 3_000
-/** How long to read the pipes of an ended process if something else holds them open. */
+/** How long to read the pipes of an exited process that something else still holds open. */
 const pipeGraceMs = 1_000
-/** A file's output beyond this is cut at the front. */
+/** A file's output beyond this is truncated at the front. */
 const outputMax = 8 * 1024 * 1024
 /** Lines of a failed file's output that are shown. */
 const shownLinesMax = 200
 
-const quiet = '--disable-warning=ExperimentalWarning'
 const root = join(import.meta.dirname, '..', '..')
+const program = join(import.meta.dirname, 'files-main.ts')
 /** Long measurements and proofs have commands of their own. */
 const apart = [/^test\/bench\//, /^test\/prove\//]
 /*
  * A file's name says what kind of test it is: `erasure.fault.test.ts`. These kinds take minutes, so they
  * run only on request.
  */
-/** Whole processes and servers, most of them killed, cut off or frozen. */
+/** Whole processes and servers, most of which are killed, disconnected or frozen. */
 export const faults = '.fault.'
 /** Pages in a real browser: without a graphics processor they take minutes too. */
 export const browserTests = '.browser.'
-/** The longest of the others. Each tries much more than one case, some of them as a small proof. */
+/** The longest of the other tests. Each covers many cases, some as a small proof. */
 export const slowTests = '.slow.'
 const onRequest = [faults, browserTests, slowTests]
-/** These start processes or a browser themselves. */
+/** Kinds that start processes or a browser. */
 const stories = [faults, browserTests]
-/** It mostly waits, for a deadline or a database: it runs beside the others. */
+/** Mostly waits, for a deadline or a database, so it runs beside the others. */
 const waiting = '.waiting.'
-/** What it counts must be its own doing: nothing runs beside it. */
+/** Nothing runs beside it, so that it counts only its own effects. */
 const alone = '.alone.'
-/** Files that are named at the end, so that the run can be shortened. */
+/** The number of files listed at the end, as candidates for making the run shorter. */
 const slowestShown = 10
 
-/** How long each file of this run took. */
+/** The duration of each file in this run. */
 const durations: { readonly file: string; readonly seconds: number }[] = []
 const running = new Set<ChildProcess>()
 const nothingToStop = async () => {}
@@ -60,7 +69,10 @@ export function totalsLine(totals: Totals): string {
   return `${totals.passed} passed, ${totals.failed} failed`
 }
 
-/** The test files whose path contains one of the filters; without a filter, all that need no request. */
+/**
+ * The test files whose path contains one of the filters; without filters, all that do not need a
+ * request.
+ */
 export async function testFiles(filters: readonly string[] = []): Promise<readonly string[]> {
   const files: string[] = []
   for await (const file of glob('test/**/*.test.ts', { cwd: root })) {
@@ -71,30 +83,30 @@ export async function testFiles(filters: readonly string[] = []): Promise<readon
         : filters.some((filter) => name.includes(filter))
     if (isWanted && !apart.some((pattern) => pattern.test(name))) files.push(name)
   }
-  // The longest stories first, so that no core waits for one of them at the end.
-  const weight = (file: string) => (/^test\/(journeys|faults|simulation)\//.test(file) ? 0 : 1)
+  // The longest files first, so that no core idles at the end while another runs one of them.
+  const weight = (file: string) => (/^test\/(journeys|faults|http|simulation)\//.test(file) ? 0 : 1)
   return files.sort((a, b) => weight(a) - weight(b) || (a < b ? -1 : 1))
 }
 
-/** The tests of pages serve what is built. It takes half a second if nothing has changed. */
+/** Tests of pages use the built pages. Without changes the build takes half a second. */
 async function buildPages(): Promise<void> {
   for (const house of ['console', 'docs-site']) {
     const program = join(root, 'src', house, 'build', 'build.ts')
-    await promisify(execFile)(process.execPath, [quiet, program])
+    await promisify(execFile)(process.execPath, [...leanNode, program])
   }
 }
 
 /**
- * Runs each file as a process of its own, a few at once, and says how each ended. They share one
- * PostgreSQL, each with databases of its own. tap's own runner is made for coverage and plugins; here a
- * file that dies without output fails, as do a missing plan, a signal, a wrong count and an empty file.
+ * Runs the files, a few processes at once, and reports how each ended. They share one PostgreSQL, with
+ * databases of their own. tap's own runner is made for coverage and plugins; this one fails a file that dies
+ * without output, has no plan, ends by a signal, has a wrong count or is empty.
  */
 export async function runTests(
   files: readonly string[],
   fileTimeoutMs: number = fileTimeoutMsDefault,
 ): Promise<Totals> {
   if (files.length === 0) {
-    say('No test file fits.')
+    say('No test file matches.')
     return { passed: 0, failed: 1 }
   }
   await buildPages()
@@ -120,59 +132,79 @@ async function runFiles(
   let passed = 0
   let failed = 0
   const worker = async (queue: string[]): Promise<void> => {
-    for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
-      const startedAt = performance.now()
-      const run = await runFile(
-        file,
-        extraEnv,
-        isOf(onRequest, file) ? longTimeoutMs : fileTimeoutMs,
-      )
-      const result = readTap(run)
-      passed += result.passed
-      failed += result.failed
-      const seconds = (performance.now() - startedAt) / 1_000
-      durations.push({ file, seconds })
-      const skipped = result.skipped === 0 ? '' : `, ${result.skipped} skipped`
-      const state = result.failed === 0 ? 'ok    ' : 'FAILED'
-      say(`${state} ${file}  ${totalsLine(result)}${skipped}, ${seconds.toFixed(1)} s`)
-      if (result.failed > 0) showFailure(file, result.problems, run.output)
+    for (let next = nextFiles(queue); next.length > 0; next = nextFiles(queue)) {
+      const timeoutMs = next.some((file) => isOf(onRequest, file)) ? longTimeoutMs : fileTimeoutMs
+      const run = await runProcess(next, extraEnv, timeoutMs)
+      for (const result of readTap(run, next)) {
+        passed += result.passed
+        failed += result.failed
+        report(result, run.errors)
+      }
     }
   }
-  const working = files.filter((file) => !file.includes(waiting))
-  const waitingFiles = files.filter((file) => file.includes(waiting))
-  const apartFromOthers = working.filter((file) => file.includes(alone))
-  const storyFiles = working.filter((file) => isOf(stories, file) && !file.includes(alone))
-  const others = working.filter((file) => !isOf(stories, file))
-  const workers = (count: number, queue: string[]) =>
-    Promise.all(Array.from({ length: count }, () => worker(queue)))
-  const rest = async () => {
-    await workers(storiesMax, storyFiles)
-    await workers(jobsMax - 1, others)
-  }
-  await worker(apartFromOthers)
-  // One of the others uses the time in which stories wait for their processes.
-  await Promise.all([worker(waitingFiles), worker(others), rest()])
+  const queueOf = (isWanted: (file: string) => boolean) => files.filter(isWanted)
+  const isStory = (file: string) => isOf(stories, file)
+  const beside = (file: string) => !file.includes(alone) && !file.includes(waiting)
+  const waitingFiles = queueOf((file) => file.includes(waiting))
+  const faultFiles = queueOf((file) => beside(file) && file.includes(faults))
+  const pageFiles = queueOf((file) => beside(file) && file.includes(browserTests))
+  const others = queueOf((file) => beside(file) && !isStory(file))
+  const workers = (count: number, ...queues: string[][]) =>
+    Array.from({ length: count }, async () => {
+      for (const queue of queues) await worker(queue)
+    })
+  await Promise.all(
+    workers(
+      1,
+      queueOf((file) => file.includes(alone)),
+    ),
+  )
+  await Promise.all([
+    ...workers(1, waitingFiles),
+    ...workers(faultsMax, faultFiles, pageFiles, others),
+    ...workers(pagesMax, pageFiles, faultFiles, others),
+    ...workers(othersMax, others),
+  ])
   return { passed, failed }
 }
 
-function runFile(
-  file: string,
+/** Takes the next files for one process from the queue: fewer towards its end, so that all end together. */
+function nextFiles(queue: string[]): readonly string[] {
+  const [first = ''] = queue
+  if (isOf([waiting, alone], first)) return queue.splice(0, 1)
+  const isLong = isOf(onRequest, first)
+  const max = Math.min(isLong ? longSharingMax : sharingMax, Math.ceil(queue.length / partsMin))
+  const other = queue.findIndex((file) => isOf(onRequest, file) !== isLong)
+  return queue.splice(0, other === -1 ? max : Math.min(max, other))
+}
+
+function report(result: FileResult, errors: string): void {
+  const { file, seconds } = result
+  durations.push({ file, seconds })
+  const skipped = result.skipped === 0 ? '' : `, ${result.skipped} skipped`
+  const state = result.failed === 0 ? 'ok    ' : 'FAILED'
+  say(`${state} ${file}  ${totalsLine(result)}${skipped}, ${seconds.toFixed(1)} s`)
+  if (result.failed > 0) showFailure(result, errors)
+}
+
+function runProcess(
+  files: readonly string[],
   extraEnv: NodeJS.ProcessEnv,
   fileTimeoutMs: number,
-): Promise<FileRun> {
+): Promise<ProcessRun & { readonly errors: string }> {
   return new Promise((resolve) => {
     const env = {
       ...process.env,
       ...extraEnv,
-      // Loading the sources is most of the time of a short file.
+      // Short files spend most of their time loading sources.
       NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
+      // Not arguments: tap makes the names of its temporary folders from them.
+      TEST_FILES: JSON.stringify(files),
       // A little earlier, so that tap itself can report which test it was.
       TAP_TIMEOUT: String((fileTimeoutMs - 10_000) / 1000),
       FORCE_COLOR: '0',
     }
-    // Young objects are collected less often: a tenth of the work.
-    const options = ['--max-semi-space-size=64', quiet]
-    const child = spawn(process.execPath, [...options, join(root, file)], {
+    const child = spawn(process.execPath, [...leanNode, program], {
       cwd: root,
       env,
       detached: true,
@@ -188,19 +220,18 @@ function runFile(
     const timer = setTimeout(() => {
       timedOut = true
       stop(child)
-    }, fileTimeoutMs)
+    }, files.length * fileTimeoutMs)
     let settled = false
     const settle = (exitCode: number | null, signal: string | null): void => {
       if (settled) return
       settled = true
       clearTimeout(timer)
       running.delete(child)
-      // Processes that the file left behind in its group end with it.
+      // Kills processes that the file left behind in its group.
       signalGroup(child, 'SIGKILL')
       child.stdout.destroy()
       child.stderr.destroy()
-      const shown = errors === '' ? output : `${output}\n--- standard error ---\n${errors}`
-      resolve({ output: shown, exitCode, signal, timedOut })
+      resolve({ output, errors, exitCode, signal, timedOut })
     }
     child.on('error', (error) => {
       errors += String(error)
@@ -223,11 +254,12 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid, signal)
   } catch {
-    // The group has ended already.
+    // The group has already ended.
   }
 }
 
-function showFailure(file: string, problems: readonly string[], output: string): void {
+function showFailure({ file, problems, output: printed }: FileResult, errors: string): void {
+  const output = errors === '' ? printed : `${printed}\n--- standard error ---\n${errors}`
   const lines = output.trimEnd().split('\n')
   const first = lines.findIndex((line) => /^\s*not ok\b/.test(line))
   const from = first === -1 ? Math.max(0, lines.length - shownLinesMax) : first
@@ -237,7 +269,10 @@ function showFailure(file: string, problems: readonly string[], output: string):
   say(`    Run it alone: node ${file}\n`)
 }
 
-/** Ctrl-C reaches only this process: each file has a group of its own, and so has the server. */
+/**
+ * Ctrl-C reaches only this process, because each file and the server have process groups of their
+ * own.
+ */
 function stopTestsOnSignal(): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, async () => {
@@ -255,7 +290,7 @@ function saySlowest(): void {
   for (const { file, seconds } of slowest) say(`${seconds.toFixed(1).padStart(7)} s  ${file}`)
 }
 
-/** Says the totals as the very last line; whatever broke the run itself is a failure too. */
+/** Prints the totals as the very last line; an error of the run itself counts as a failure. */
 export async function reportTotals(run: () => Promise<Totals>): Promise<void> {
   stopTestsOnSignal()
   let totals: Totals = { passed: 0, failed: 1 }

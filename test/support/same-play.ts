@@ -4,12 +4,15 @@ import { observe, type Tracking, untracked } from '../../src/service/domain/trac
 import type { LedgerEvent } from './api-client.ts'
 
 /**
- * A body without what differs between runs: ids and values derived from them are removed, times are
- * separated.
+ * A body without what differs between runs: ids and values derived from them are removed, and times
+ * are returned separately.
  */
 export type Comparable = {
   readonly text: string
-  /** Milliseconds since the start of the run, in the order of the body; then how long calls took. */
+  /**
+   * Times in milliseconds since the start of the run, in the order of the body, then durations of
+   * calls.
+   */
   readonly afterMs: readonly number[]
 }
 
@@ -17,7 +20,7 @@ const id = /\b(ws|ccn|shp|op|req|tev|evt|quo|key|org)_[0-9A-Za-z_]+/g
 /** The simulated courier's guide numbers. */
 const guide = /\bSG\d{14}\b/g
 const moment = /"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)"/g
-/** How long a call really took. */
+/** The real duration of a call. */
 const latency = /("latency_ms":)(\d+)/g
 /** Four digits that the courier derives for a guide. */
 const pickupCode = /("pickup_code":)"\d{4}"/g
@@ -41,7 +44,7 @@ export function comparable(body: unknown, began: number): Comparable {
 
 type ShownScan = Omit<TrackingEventData, 'action_required'>
 
-/** The changes that tracking shows scan by scan, for scans as the API shows them, oldest first. */
+/** The changes that scans, as the API shows them and oldest first, report one by one. */
 export function reportsIn(scans: readonly ShownScan[]): readonly TrackingReport[] {
   const milestones: TrackingReport[] = []
   let before: Tracking = untracked
@@ -62,7 +65,7 @@ export function reportsIn(scans: readonly ShownScan[]): readonly TrackingReport[
   return milestones
 }
 
-/** The part of the history that is the same in every run, in words. */
+/** The part of the history that is the same in every run, as text. */
 export function storyOf(events: readonly LedgerEvent[]): readonly string[] {
   return events.map(({ type, data }) => {
     const codes =

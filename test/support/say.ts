@@ -1,4 +1,4 @@
-/** One line for the person who runs the command. */
+/** Prints one line for the person who runs the command. */
 export function say(line: string): void {
   process.stdout.write(`${line}\n`)
 }

@@ -11,9 +11,9 @@ export const scratchVariable = 'TEST_POSTGRES_ADMIN_URL'
 const prefix = 'shipping-ledger-test-'
 
 /**
- * A PostgreSQL for tests only, from the same binaries as the real one but with `fsync` off: the
- * tests of what survives a crash of the machine start a durable one of their own (startEmbedded).
- * The runner starts one for the whole run and passes its `adminUrl` on as TEST_POSTGRES_ADMIN_URL.
+ * A PostgreSQL for tests, from the same binaries as the real one but with `fsync` off; tests of
+ * what survives a machine crash start a durable server of their own (startEmbedded). The runner
+ * starts one for the whole run and passes its `adminUrl` on as TEST_POSTGRES_ADMIN_URL.
  */
 export async function scratchServer(): Promise<ScratchServer> {
   await sweep()
@@ -38,7 +38,7 @@ export async function scratchServer(): Promise<ScratchServer> {
   }
 }
 
-/** Stops and removes what killed runs have left behind. */
+/** Stops and removes servers left behind by killed runs. */
 async function sweep(): Promise<void> {
   for (const name of readdirSync(tmpdir())) {
     const pid = Number(name.match(/^shipping-ledger-test-(\d+)-/)?.[1])

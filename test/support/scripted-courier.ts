@@ -11,13 +11,13 @@ import type {
   TrackAnswer,
 } from '../../src/service/couriers/courier.ts'
 
-/** A courier that does what the test scripts, and records its calls. */
+/** A courier that follows the test's script and records its calls. */
 export type ScriptedCourier = Courier & {
   find: (call: FindGuides) => FindGuidesAnswer | Promise<FindGuidesAnswer>
   tracking: () => TrackAnswer
   labels: (size: LabelSize) => LabelAnswer
   cancel: (call: CancelGuide) => CancelGuideAnswer | Promise<CancelGuideAnswer>
-  /** Whether it confirms that it has forgotten a person. */
+  /** Whether it confirms the erasure of a person. */
   forgets: boolean
   canFind: boolean
   canCancel: boolean
@@ -25,7 +25,7 @@ export type ScriptedCourier = Courier & {
   readonly tracked: readonly GuideCall[]
   readonly cancelled: readonly CancelGuide[]
   readonly labelled: readonly LabelSize[]
-  /** References of the people it was asked to forget. */
+  /** References of the people whose erasure was requested. */
   readonly erased: readonly string[]
 }
 

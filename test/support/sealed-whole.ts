@@ -3,9 +3,9 @@ import { type Verified, verifyLedger } from '../../src/service/ledger/verify.ts'
 import { eventually } from './eventually.ts'
 import type { Fleet } from './processes.ts'
 
-/** Waits until every event is sealed, and verifies the whole ledger of the fleet. */
+/** Waits until every event is sealed, then verifies the fleet's whole ledger. */
 export async function verifySealed(all: Fleet): Promise<Verified> {
-  const { readModels: db, store } = all.parts
+  const { db, store } = all.parts
   const head = (await store.head()) ?? ''
   await eventually(
     () => lastCheckpoint(db),

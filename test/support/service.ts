@@ -5,10 +5,9 @@ import type { Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { apiOf } from '../../src/service/api.ts'
-import { ledgerNameOf, openParts } from '../../src/service/app.ts'
+import { createServices, ledgerNameOf } from '../../src/service/app.ts'
 import { seedSandbox } from '../../src/service/banner.ts'
 import type { Witness } from '../../src/service/ledger/witnesses/submit.ts'
-import type { Parts } from '../../src/service/parts.ts'
 import { checkEventStore } from '../../src/service/processes/event-store-binding.ts'
 import { noteLostOwnersAtStart } from '../../src/service/processes/lost-owners.ts'
 import type { AdvanceLimits } from '../../src/service/processes/sandbox/advance-limits.ts'
@@ -20,6 +19,7 @@ import {
 } from '../../src/service/roles.ts'
 import type { Secrets } from '../../src/service/secrets/secrets.ts'
 import { logger } from '../../src/service/security/logger.ts'
+import type { Services } from '../../src/service/services.ts'
 import { type Simulator, simulator } from '../../src/simulator/simulator.ts'
 import { type SimulatorRecord, simulatorRecord } from '../../src/simulator/simulator-record.ts'
 import { type ApiClient, apiClient } from './api-client.ts'
@@ -29,30 +29,30 @@ import { type TestLedger, testLedger } from './test-ledger.ts'
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
 export type Service = ApiClient & {
-  readonly parts: Parts
+  readonly parts: Services
   readonly database: TestDatabase
   readonly simulator: Simulator
   /** The file of the simulated courier's own record: the truth about guides and calls. */
   readonly recordFile: string
-  /** The same, opened beside the simulator. */
+  /** The record opened for reading, in parallel to the simulator. */
   readonly record: SimulatorRecord
   readonly secrets: Secrets
-  /** Where it lists erasures. */
+  /** Where it writes the list of erasures. */
   readonly checkpointDir: string
-  /** Where its ledger is, for parts that are opened beside it. */
+  /** Where its ledger is, for services opened on the same data. */
   readonly ledger: TestLedger
-  /** Lines of the log, JSON. */
+  /** Lines of the log, as JSON. */
   readonly logged: readonly string[]
   readonly listener: Listener
-  /** Closes everything, as at the test's end. */
+  /** Closes everything, as at the end of the test. */
   stop(): Promise<void>
 }
 
-/** The API's port: can be closed and opened again while everything behind it keeps running. */
+/** The API's port, which can be closed and reopened while everything behind it keeps running. */
 type Listener = {
-  /** Refuses new connections and cuts open ones. */
+  /** Refuses new connections and closes open ones. */
   close(): Promise<void>
-  /** Listens again, at the same port. */
+  /** Listens on the same port again. */
   open(): Promise<void>
 }
 
@@ -67,7 +67,7 @@ export function testSecrets(): Secrets {
   }
 }
 
-/** A log that discards everything, for parts opened beside the service. */
+/** A log that discards everything, for services opened on the same data. */
 export function noLogger(): ReturnType<typeof logger> {
   return logger({ level: 'silent', pretty: false })
 }
@@ -78,19 +78,19 @@ export function collectingLogger(lines: string[]): ReturnType<typeof logger> {
   return logger({ level: 'debug', pretty: false, destination })
 }
 
-export type ServiceOptions = {
+export type TestServiceOptions = {
   readonly roles?: readonly ('api' | 'projector' | 'worker')[]
   /** A migrated database to use instead of a new one. */
   readonly database?: TestDatabase
   /** The folder for checkpoints; a temporary one by default. */
   readonly checkpointDir?: string
-  /** Where the database keeps its files, if it is one that the service itself started. */
+  /** Where the database keeps its files, if the service itself started it. */
   readonly dataDir?: string
   /** Limits for advances of a sandbox clock, low enough for a test to reach. */
   readonly advance?: Partial<AdvanceLimits>
   /** The built pages, if they are to be served. */
   readonly pagesFolder?: string
-  /** A stopped service whose database and files this one continues with. */
+  /** A stopped service whose database and files this one takes over. */
   readonly after?: Service
   readonly ledger?: TestLedger
   /** The secrets of another service; its own by default. */
@@ -102,7 +102,7 @@ export type ServiceOptions = {
 }
 
 /** The composed service on its own database: all roles in this process, real sockets. */
-export async function service(t: Test, options: ServiceOptions = {}): Promise<Service> {
+export async function service(t: Test, options: TestServiceOptions = {}): Promise<Service> {
   const { roles = ['api', 'projector', 'worker'] } = options
   const { after } = options
   const directory = folder(t)
@@ -122,7 +122,7 @@ export async function service(t: Test, options: ServiceOptions = {}): Promise<Se
   const logged: string[] = []
   const log = collectingLogger(logged)
   const ledger = options.ledger ?? testLedger()
-  const parts = openParts({
+  const parts = createServices({
     ...ledger,
     databaseUrl: database.url,
     secrets,
@@ -135,7 +135,7 @@ export async function service(t: Test, options: ServiceOptions = {}): Promise<Se
     ...(options.advance === undefined ? {} : { advance: options.advance }),
   })
   await ensureProjections(parts)
-  await checkEventStore(parts.readModels, parts.store, ledgerNameOf(ledger)).catch(
+  await checkEventStore(parts.db, parts.store, ledgerNameOf(ledger)).catch(
     async (error: unknown) => {
       await parts.close()
       record.close()
@@ -146,7 +146,7 @@ export async function service(t: Test, options: ServiceOptions = {}): Promise<Se
   const stop = new AbortController()
   const guarding = await guardLoop(parts, stop.signal)
   if (roles.includes('projector') && parts.guard.damage === null) {
-    await noteLostOwnersAtStart(parts.readModels, parts.store)
+    await noteLostOwnersAtStart(parts.db, parts.store)
   }
   await parts.registered.refresh()
   const loops = [...guarding, parts.watch.run(stop.signal), parts.registered.run(stop.signal)]
@@ -161,7 +161,7 @@ export async function service(t: Test, options: ServiceOptions = {}): Promise<Se
     await keys.close()
     stop.abort()
     await Promise.all(loops)
-    await parts.processes.underway.idle()
+    await parts.inFlightCalls.idle()
     await parts.close()
     record.close()
     await simulated.close()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 export const projectRoot = join(import.meta.dirname, '..', '..')
 
-/** Paths in .gitignore and git's own folder: generated, not part of the project. */
+/** Paths in .gitignore and git's own folder: generated files that are not part of the project. */
 const madeByRunning = /^(\.git|node_modules|\.data|\.tap|coverage|dist|label\.pdf)$|\.log$/
 
 /** The names at the top level of the project. */
@@ -11,7 +11,7 @@ export function topLevel(): readonly string[] {
   return readdirSync(projectRoot).filter((name) => !madeByRunning.test(name))
 }
 
-/** Every file of the project, as paths from the top with forward slashes. */
+/** Every file of the project, relative to the root, with forward slashes. */
 export function projectFiles(): readonly string[] {
   const files: string[] = []
   const walk = (folder: string): void => {
@@ -26,7 +26,7 @@ export function projectFiles(): readonly string[] {
   return files.sort()
 }
 
-/** Path → text of the project's files that match. */
+/** The project's files that match, as path → text. */
 export function projectTexts(fits: (file: string) => boolean): ReadonlyMap<string, string> {
   const files = projectFiles().filter(fits)
   return new Map(files.map((file) => [file, readFileSync(join(projectRoot, file), 'utf8')]))

@@ -14,19 +14,19 @@ export type TestDatabase = {
 
 type Teardown = { teardown(fn: () => Promise<unknown>): unknown }
 
-/** Copying the files is eight times as fast as writing each page to the log, where nothing has to survive. */
+/** Where nothing must survive, copying the files is eight times as fast as logging each page. */
 function copied(name: string, template: string): string {
   return `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`
 }
 
-/** Any number: processes that make the template wait for each other. */
+/** An arbitrary number: processes that create the template wait for each other. */
 const templateLock = 7_310_099
 let server: Promise<string> | undefined
 
 /**
- * A fresh database with every migration applied, dropped at the teardown of `test`. The server is
- * the run's (TEST_POSTGRES_ADMIN_URL), or one that this file starts when first asked and stops at
- * its end, so that `node test/some.test.ts` works alone. `fsync` is off: see scratch-server.ts.
+ * A fresh database with every migration applied, dropped when `test` ends. The server is the run's
+ * (TEST_POSTGRES_ADMIN_URL), or one that this file starts on first use and stops at its end, so
+ * that `node test/some.test.ts` works alone. `fsync` is off: see scratch-server.ts.
  */
 export async function testDatabase(test: Teardown): Promise<TestDatabase> {
   server ??= adminServer()
@@ -38,7 +38,7 @@ export async function testDatabase(test: Teardown): Promise<TestDatabase> {
   return { url: applicationUrl(root, name), adminUrl: databaseUrl(root, name) }
 }
 
-/** A fresh database without any table, for the tests of migrations. */
+/** A fresh database without tables, for tests of migrations. */
 export async function emptyDatabase(test: Teardown): Promise<TestDatabase> {
   server ??= adminServer()
   const root = await server
@@ -49,8 +49,8 @@ export async function emptyDatabase(test: Teardown): Promise<TestDatabase> {
 }
 
 /**
- * A pool that was ended reports it before its connections are closed, and a connection that the
- * server ends first is an error of the test: they have two seconds to close.
+ * A pool reports its end before its connections are closed, and a connection that the server closes
+ * first is an error of the test: they get two seconds to close.
  */
 async function dropDatabase(client: pg.Client, name: string): Promise<void> {
   const deadline = Date.now() + 2_000
@@ -72,7 +72,9 @@ async function adminServer(): Promise<string> {
   return databaseUrl(own.adminUrl, 'postgres')
 }
 
-/** One template for each set of migrations, made once per server, however many files need it at once. */
+/**
+ * One template per set of migrations, created once per server, even if many files need it at once.
+ */
 async function migratedTemplate(root: string): Promise<string> {
   const hash = createHash('sha256')
   for (const name of migrationNames()) hash.update(name).update(migrationText(name))

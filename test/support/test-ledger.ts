@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 
 /**
- * Where a test keeps its ledger: in its own database, or, when EVENT_STORE_URL names a server, in a
- * namespace of its own there.
+ * Where a test stores its ledger: in its own database, or in a namespace of its own on the server
+ * of EVENT_STORE_URL.
  */
 export type TestLedger = {
   readonly eventStoreUrl: string | undefined
@@ -15,7 +15,7 @@ export function testLedger(): TestLedger {
   return { eventStoreUrl, eventStoreNamespace: namespace }
 }
 
-/** The same for a process that is started. */
+/** The same as environment variables of a process. */
 export function ledgerEnvironment(ledger: TestLedger): Record<string, string> {
   if (ledger.eventStoreUrl === undefined) return {}
   return {

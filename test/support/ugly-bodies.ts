@@ -1,12 +1,12 @@
-import { csvColumns } from '../../src/service/http/batches/lines/csv-columns.ts'
+import { batchColumns } from '../../src/service/sheets/batch-columns.ts'
 import { committedDocument } from './declared-answers.ts'
 
-/** A route that takes a body, and the document's example of it. */
+/** A route with a request body, and the document's example of it. */
 export type BodyRoute = {
   readonly method: string
   readonly path: string
   readonly example: Readonly<Record<string, unknown>>
-  /** The field with the lines, if it takes lines. */
+  /** The field with the lines, if the body has lines. */
   readonly lines: 'items' | 'lines' | null
 }
 
@@ -19,7 +19,7 @@ const linesFields = { '/v1/batches': 'items', '/v1/courier-invoices': 'lines' } 
 const json = 'application/json'
 const unknownId = '0'.repeat(22)
 
-/** Every route of the committed document that takes a body. Ids in its path are of nothing. */
+/** Every route of the committed document with a request body. The ids in its path do not exist. */
 export const bodyRoutes: readonly BodyRoute[] = Object.entries(committedDocument.paths).flatMap(
   ([template, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) => {
@@ -77,7 +77,7 @@ const values = {
   fractions: (bytes) => `0.${'9'.repeat(bytes - 2)}`,
 } as const satisfies Record<string, Ugly>
 
-/** An object with an ugly value in every field that the example has. */
+/** An object with an ugly value in every field of the example. */
 function inFields(example: object, value: Ugly): Ugly {
   const names = Object.keys(example)
   return (bytes) => {
@@ -86,7 +86,7 @@ function inFields(example: object, value: Ugly): Ugly {
   }
 }
 
-/** Twenty objects, as texts of at most so many bytes. */
+/** Twenty objects, as texts of at most this many bytes. */
 function uglyObjects(example: object): Readonly<Record<string, Ugly>> {
   const whole = JSON.stringify(example)
   const within = Object.entries(values).map(([what, value]) => [what, inFields(example, value)])
@@ -102,7 +102,7 @@ function uglyObjects(example: object): Readonly<Record<string, Ugly>> {
   }
 }
 
-/** The ugliest bodies of a route, as large as it takes them, and for lines larger. */
+/** The ugliest bodies of a route, as large as it accepts, and larger for lines. */
 export function uglyBodies({ example, lines }: BodyRoute): readonly UglyBody[] {
   if (lines === null) {
     return Object.entries(uglyObjects(example)).map(([what, text]) => ({
@@ -201,7 +201,7 @@ function uglyCsv(header: string, row: string, lines: number, bytesMax: number) {
 }
 
 function batchCsv(): readonly UglyBody[] {
-  const columns = csvColumns.filter(({ type, pointer, name }) =>
+  const columns = batchColumns.filter(({ type, pointer, name }) =>
     pointer.endsWith('/agency_id') || pointer.endsWith('/product_id')
       ? type === 'name'
       : name !== 'idempotency_key',

@@ -1,9 +1,9 @@
 import { scratchServer, scratchVariable } from './scratch-server.ts'
 
-/** Closes what a proof opened, as a test does at its teardown. */
+/** Closes what a proof opened, as the teardown of a test does. */
 export type Closing = { teardown(close: () => Promise<unknown>): unknown }
 
-/** Does the work, then closes what it opened, last first. */
+/** Runs the work, then closes what it opened, last first. */
 export async function untilClosed<T>(work: (closing: Closing) => Promise<T>): Promise<T> {
   const closers: (() => Promise<unknown>)[] = []
   try {
@@ -13,7 +13,7 @@ export async function untilClosed<T>(work: (closing: Closing) => Promise<T>): Pr
   }
 }
 
-/** The same on its own PostgreSQL, which services, fleets and test databases use. */
+/** The same with a PostgreSQL of its own for services, fleets and test databases. */
 export async function onScratchServer(work: (closing: Closing) => Promise<void>): Promise<void> {
   const server = await scratchServer()
   try {

@@ -3,13 +3,13 @@ import { setImmediate } from 'node:timers/promises'
 import type { Test } from 'tap'
 
 export type Work = {
-  /** Texts normalized. */
+  /** Texts normalized to NFC. */
   normalized: number
   /** Characters of JSON parsed. */
   parsed: number
   /** Characters of JSON written. */
   written: number
-  /** Hashes made. */
+  /** Hashes computed. */
   hashed: number
   /** Bytes hashed. */
   hashedBytes: number
@@ -17,7 +17,7 @@ export type Work = {
 
 const none: Work = { normalized: 0, parsed: 0, written: 0, hashed: 0, hashedBytes: 0 }
 
-/** Counts what this process does until the test ends. */
+/** Counts the work of this process until the test ends. */
 export function countWork(t: Test): Work {
   const work = { ...none }
   const { normalize } = String.prototype
@@ -59,7 +59,7 @@ export function countWork(t: Test): Work {
   return work
 }
 
-/** The most work of each kind done in one turn of the event loop before the promise settled. */
+/** The most work of each kind done in one turn of the event loop until the promise settled. */
 export async function mostInOneTurn(work: Work, until: Promise<unknown>): Promise<Work> {
   const most = { ...none }
   let isOver = false

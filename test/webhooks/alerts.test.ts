@@ -7,7 +7,6 @@ import {
   witnessSilent,
 } from '../../src/service/webhooks/alerts/alert-conditions.ts'
 import { checkAlerts } from '../../src/service/webhooks/alerts/check-alerts.ts'
-import { convertNotices } from '../../src/service/webhooks/notices.ts'
 import { recover } from '../../src/service/webhooks/recovery.ts'
 import { eventually } from '../support/eventually.ts'
 import { request } from '../support/given.ts'
@@ -17,7 +16,7 @@ const { deps, query } = await processParts(t)
 const { db } = deps
 for (const projection of projections) await ensureProjection(db, projection)
 
-/** Every family that existed before there were alerts. */
+/** All families that existed before alerts. */
 const olderFamilies = ['shipment', 'label', 'operation', 'tracking', 'connection', 'quota']
 const everythingElse = [...olderFamilies, 'webhook_endpoint'].map((family) => `${family}.*`)
 
@@ -55,9 +54,8 @@ async function workspace(t: Test, { livemode = false } = {}) {
       )
       return endpointId
     },
-    /** The alerts of the workspace, each with the endpoints that it is sent to. */
+    /** The alerts of the workspace, each with the endpoints to which it is sent. */
     async told() {
-      while ((await convertNotices(db)) > 0);
       const events = await query<{ body: string; sent_to: string[] }>(
         `SELECT e.body, array(SELECT endpoint_id FROM webhook_deliveries d WHERE d.event_id = e.id
            ORDER BY endpoint_id) AS sent_to
@@ -80,7 +78,7 @@ async function fails(endpointId: string, failures: number): Promise<void> {
   )
 }
 
-t.test('each episode of a failing endpoint is told once, and never to itself', async (t) => {
+t.test('each episode of a failing endpoint is reported once, and never to itself', async (t) => {
   const shop = await workspace(t)
   const failing = await shop.endpoint('alert.*')
   const other = await shop.endpoint('alert.endpoint_failing')
@@ -146,15 +144,15 @@ t.test('an endpoint that the service disabled goes on failing until it is enable
   t.match((await shop.told())[1]?.event, { data: { object: { state: 'resolved' } } })
 })
 
-t.test('an alert that was not committed is told by the next check', async (t) => {
+t.test('an alert that was not committed is sent by the next check', async (t) => {
   const shop = await workspace(t)
   const failing = await shop.endpoint('alert.*')
   await shop.endpoint('alert.*')
   await fails(failing, 3)
   const waiting = `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock'
-    AND query ILIKE '%INTO webhook_notices%' AND datname = current_database() AND pid <> pg_backend_pid()`
+    AND query ILIKE '%INTO webhook_events%' AND datname = current_database() AND pid <> pg_backend_pid()`
   await db.transaction().execute(async (tx) => {
-    await sql`LOCK TABLE webhook_notices IN SHARE MODE`.execute(tx)
+    await sql`LOCK TABLE webhook_events IN SHARE MODE`.execute(tx)
     const checked = t.rejects(check(), 'its session ended')
     const [{ pid } = { pid: 0 }] = await eventually(
       () => query<{ pid: number }>(waiting),
@@ -223,7 +221,7 @@ t.test('a courier is unreachable while most calls have no answer', async (t) => 
   t.match((await shop.told())[1]?.event.data.object, { state: 'resolved' })
 })
 
-t.test('a stopped projection is told wherever it is subscribed to, without its name', async (t) => {
+t.test('a stopped projection is reported to every subscriber, without its name', async (t) => {
   const shops = [await workspace(t), await workspace(t, { livemode: true })]
   for (const shop of shops) await shop.endpoint('alert.*')
   const uninvolved = await workspace(t)
@@ -257,7 +255,7 @@ t.test('a stopped projection is told wherever it is subscribed to, without its n
   t.same(await uninvolved.told(), [])
 })
 
-t.test('a silent witness is told once, without its name', async (t) => {
+t.test('a silent witness is reported once, without its name', async (t) => {
   const shop = await workspace(t)
   await shop.endpoint('alert.*')
   const look = (...waiting: readonly number[]) =>
@@ -302,12 +300,12 @@ t.test('an alert of the whole service reaches every one of many subscribers once
     left.reduce((sum, count) => sum + count, 0),
     subscribers,
   )
-  const [told] = await query<{ notices: number; workspaces: number }>(
-    `SELECT count(*)::int AS notices, count(DISTINCT workspace_id)::int AS workspaces
-     FROM webhook_notices WHERE workspace_id LIKE 'ws_mm%'`,
+  const [told] = await query<{ events: number; workspaces: number; deliveries: number }>(
+    `SELECT count(*)::int AS events, count(DISTINCT workspace_id)::int AS workspaces,
+       (SELECT count(*)::int FROM webhook_deliveries WHERE workspace_id LIKE 'ws_mm%') AS deliveries
+     FROM webhook_events WHERE workspace_id LIKE 'ws_mm%'`,
   )
-  t.same(told, { notices: subscribers, workspaces: subscribers })
-  await query('DELETE FROM webhook_notices')
+  t.same(told, { events: subscribers, workspaces: subscribers, deliveries: subscribers })
 })
 
 t.test('a condition that no endpoint subscribes to is not kept', async (t) => {

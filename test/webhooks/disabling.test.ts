@@ -2,7 +2,7 @@ import t from 'tap'
 import { auditStream } from '../../src/service/domain/ids.ts'
 import { deliveryRules } from '../../src/service/domain/webhooks/webhook-delivery.ts'
 import type { EventStore } from '../../src/service/event-store/event-store.ts'
-import { Recorder } from '../../src/service/webhooks/deliver.ts'
+import { attemptRecorder } from '../../src/service/webhooks/deliver.ts'
 import type { Attempted } from '../../src/service/webhooks/record-attempts.ts'
 import { request, start, uuid } from '../support/given.ts'
 import { noLog } from '../support/no-log.ts'
@@ -45,7 +45,7 @@ async function statusOf(id: string) {
   return row
 }
 
-/** The store, whose appends wait until `open` is called, or fail once `fail` was. */
+/** The store with appends that wait until `open` is called, or fail after `fail` was. */
 function heldStore() {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   promise.catch(() => undefined)
@@ -63,12 +63,12 @@ function heldStore() {
 
 t.test('while the event store is away, a 410 holds up no other attempt', async (t) => {
   const held = heldStore()
-  const recorder = new Recorder({ db, store: held.store, rules: deliveryRules, log: noLog })
+  const record = attemptRecorder({ db, store: held.store, deliveryRules, log: noLog })
   const gone = await endpoint(1)
   const other = await endpoint(2)
-  const disabling = recorder.record(answered(gone, 410))
+  const disabling = record(answered(gone, 410))
   await held.asked
-  await recorder.record(answered(other, 200))
+  await record(answered(other, 200))
   t.same(await statusOf(gone), { status: 'enabled', version: 1 })
   held.open()
   await disabling
@@ -80,9 +80,9 @@ t.test('while the event store is away, a 410 holds up no other attempt', async (
 
 t.test('an endpoint changed while it is being disabled stays as its owner left it', async (t) => {
   const held = heldStore()
-  const recorder = new Recorder({ db, store: held.store, rules: deliveryRules, log: noLog })
+  const record = attemptRecorder({ db, store: held.store, deliveryRules, log: noLog })
   const id = await endpoint(3)
-  const disabling = recorder.record(answered(id, 410))
+  const disabling = record(answered(id, 410))
   await held.asked
   await query('UPDATE webhook_endpoints SET version = version + 1 WHERE id = $1', [id])
   held.open()
@@ -94,10 +94,8 @@ t.test('an endpoint that could not be disabled is disabled by its next 410', asy
   const held = heldStore()
   const id = await endpoint(4)
   held.fail(new Error('the event store is away'))
-  await new Recorder({ db, store: held.store, rules: deliveryRules, log: noLog }).record(
-    answered(id, 410),
-  )
+  await attemptRecorder({ db, store: held.store, deliveryRules, log: noLog })(answered(id, 410))
   t.same(await statusOf(id), { status: 'enabled', version: 1 })
-  await new Recorder({ db, store, rules: deliveryRules, log: noLog }).record(answered(id, 410))
+  await attemptRecorder({ db, store, deliveryRules, log: noLog })(answered(id, 410))
   t.same(await statusOf(id), { status: 'disabled', version: 2 })
 })

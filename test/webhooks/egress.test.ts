@@ -2,10 +2,10 @@ import { createSocket } from 'node:dgram'
 import { connect, isIP } from 'node:net'
 import t from 'tap'
 import {
+  allowedTargetsOf,
   checkWebhookUrl,
+  isAllowedTarget,
   isPublicAddress,
-  mayReach,
-  reachOf,
   type UrlRefusal,
 } from '../../src/service/webhooks/egress/egress.ts'
 import { publicLookup } from '../../src/service/webhooks/egress/lookups.ts'
@@ -113,7 +113,7 @@ t.test('only addresses of the public internet count as public', async (t) => {
     publicAddresses.filter((address) => !isPublicAddress(address)),
     [],
   )
-  t.same(noAddresses.filter(isPublicAddress), [], 'what is no plain address')
+  t.same(noAddresses.filter(isPublicAddress), [], 'hosts that are not plain addresses')
   t.same(
     forbiddenAddresses.filter((address) => isIP(address) === 0),
     [],
@@ -122,7 +122,7 @@ t.test('only addresses of the public internet count as public', async (t) => {
 })
 
 t.test('where private addresses are allowed, only loopback and private networks are', async (t) => {
-  const reached = forbiddenAddresses.filter((address) => mayReach(address, 'private_too'))
+  const reached = forbiddenAddresses.filter((address) => isAllowedTarget(address, 'private_too'))
   t.same(reached, [
     '127.0.0.1',
     '127.255.255.254',
@@ -138,10 +138,10 @@ t.test('where private addresses are allowed, only loopback and private networks 
     'fd12:3456::1',
   ])
   t.same(
-    publicAddresses.filter((address) => !mayReach(address, 'private_too')),
+    publicAddresses.filter((address) => !isAllowedTarget(address, 'private_too')),
     [],
   )
-  t.equal(reachOf({ livemode: true, allowPrivate: true }), 'public', 'never in live mode')
+  t.equal(allowedTargetsOf({ livemode: true, allowPrivate: true }), 'public', 'never in live mode')
 })
 
 const refusedUrls: Readonly<Record<string, UrlRefusal>> = {
@@ -265,7 +265,7 @@ t.test(
     const port = Number(new URL(url).port)
     const sender = webhookSender({
       lookup: async () => [{ address: '93.184.216.34', family: 4 }],
-      // A network that routes a public address to this machine.
+      // Simulates a network that routes a public address to this machine.
       openSocket: () => connect({ host: '127.0.0.1', port }),
     })
     t.teardown(() => sender.close())
@@ -289,7 +289,7 @@ t.test('a send checks the URL again, whatever was allowed at registration', asyn
   t.same(heads, [])
 })
 
-/** A local name server: it answers with one address, with no such name, or not at all. */
+/** A local name server that answers with one address, with "no such name", or not at all. */
 async function nameServer(
   test: { teardown(end: () => void): void },
   addressOf: (name: string, isSix: boolean) => Buffer | 'unknown' | 'silent',

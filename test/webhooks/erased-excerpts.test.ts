@@ -4,7 +4,7 @@ import { deliveryRules } from '../../src/service/domain/webhooks/webhook-deliver
 import { loadShipment } from '../../src/service/event-store/transact.ts'
 import { erasePersonalData, performErasure } from '../../src/service/processes/erasure/erasure.ts'
 import { forgetErasures } from '../../src/service/processes/erasure/erasure-rows.ts'
-import { claimThese } from '../../src/service/webhooks/claim.ts'
+import { claimThese } from '../../src/service/webhooks/claim-deliveries.ts'
 import { type Attempted, recordAttempts } from '../../src/service/webhooks/record-attempts.ts'
 import { request, seconds, start } from '../support/given.ts'
 import { type Made, processParts } from '../support/process-parts.ts'
@@ -66,7 +66,7 @@ async function answered(deliveryId: string): Promise<() => Promise<void>> {
     now,
   }
   return async () => {
-    await recordAttempts({ ...deps, rules: deliveryRules }, [attempted])
+    await recordAttempts({ ...deps, deliveryRules }, [attempted])
   }
 }
 

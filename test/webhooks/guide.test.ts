@@ -21,7 +21,7 @@ t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 
 type Receiver = {
   readonly name: string
-  /** Starts it; null: its runtime is not on this machine, and the text alone is looked at. */
+  /** Starts it; null if its runtime is not installed, so that only its text is checked. */
   readonly command: (port: number) => readonly [string, ...string[]] | null
   readonly env?: Readonly<Record<string, string>>
 }

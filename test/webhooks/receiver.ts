@@ -3,7 +3,7 @@ import { eventually } from '../support/eventually.ts'
 
 export type Receiver = {
   readonly url: string
-  /** Heads of the requests that arrived whole, oldest first. */
+  /** Heads of the requests that arrived completely, oldest first. */
   readonly heads: readonly string[]
   readonly bodies: readonly string[]
   readonly connections: {

@@ -1,10 +1,10 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import t from 'tap'
-import type { ReadModels } from '../../projections/tables.ts'
+import type { Tables } from '../../projections/tables.ts'
 import { pool } from '../../src/service/database/pool.ts'
 import { deliveryRules } from '../../src/service/domain/webhooks/webhook-delivery.ts'
 import { memoryEventStore } from '../../src/service/event-store/memory.ts'
-import { Recorder } from '../../src/service/webhooks/deliver.ts'
+import { attemptRecorder } from '../../src/service/webhooks/deliver.ts'
 import type { Attempted } from '../../src/service/webhooks/record-attempts.ts'
 import { uuid } from '../support/given.ts'
 import { noLog } from '../support/no-log.ts'
@@ -33,9 +33,9 @@ const attempted: Attempted = {
 t.test('an attempt that can never be recorded is given up, and holds up no other', async (t) => {
   const { url } = await testDatabase(t)
   const connections = pool({ connectionString: url, log: noLog })
-  const db = new Kysely<ReadModels>({ dialect: new PostgresDialect({ pool: connections }) })
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: connections }) })
   t.teardown(() => db.destroy())
-  const recorder = new Recorder({ db, store: memoryEventStore(), rules: deliveryRules, log: noLog })
-  await t.rejects(recorder.record({ ...attempted, now: Number.NaN }), RangeError)
-  await t.resolves(recorder.record(attempted))
+  const record = attemptRecorder({ db, store: memoryEventStore(), deliveryRules, log: noLog })
+  await t.rejects(record({ ...attempted, now: Number.NaN }), RangeError)
+  await t.resolves(record(attempted))
 })

@@ -14,7 +14,7 @@ const text = (value: string) => der(0x0c, Buffer.from(value))
 const utcTime = (time: Date) =>
   der(0x17, Buffer.from(`${time.toISOString().slice(2, 19).replace(/[-:T]/g, '')}Z`))
 
-/** A certificate for a name, signed by its own key, good for an hour around now. */
+/** A self-signed certificate for a name, valid for an hour around now. */
 export function selfSigned(name: string): { readonly key: string; readonly cert: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const ecdsaWithSha256 = sequence(oid('2a8648ce3d040302'))

@@ -28,7 +28,7 @@ function httpAnswer(status: number, text: string | Buffer = '', more: readonly s
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), bytes])
 }
 
-/** The answer of a receiver that behaves like this to one send of a new sender. */
+/** The answer of a receiver that behaves like this, to one send of a new sender. */
 async function answerOf(
   test: Test,
   onRequest: Parameters<typeof receiver>[1],
@@ -134,7 +134,7 @@ t.test('a receiver that is silent or never finishes is timed out', async (t) => 
   }
   const { answer } = bodiless
   t.match(answer, { statusCode: 202, error: null, excerpt: /^thank you\.+$/ }, 'the status decides')
-  t.ok(answer.latencyMs >= 145 && answer.latencyMs < 9_000, 'and its body is not waited for')
+  t.ok(answer.latencyMs >= 145 && answer.latencyMs < 9_000, 'and its body is not awaited')
   await bodiless.there.connections.closed(1)
 })
 
@@ -261,7 +261,7 @@ t.test('delivery works over IPv6 and TLS, and an untrusted certificate is refuse
   const dotted = await send({ ...post, url: `https://receiver.example.:${port}/` })
   t.match(dotted, { statusCode: 202, excerpt: 'receiver.example' })
   const misnamed = await send({ ...post, url: `https://other.example:${port}/` })
-  t.match(misnamed, { statusCode: null, error: 'tls' }, 'the certificate is another name’s')
+  t.match(misnamed, { statusCode: null, error: 'tls' }, 'the certificate is for another name')
   t.match(await send({ ...post, url: six.url }), { statusCode: 200, error: null })
   await close()
   await new Promise((resolve) => server.close(resolve))

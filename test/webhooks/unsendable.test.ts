@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import t from 'tap'
-import type { ReadModels } from '../../projections/tables.ts'
+import type { Tables } from '../../projections/tables.ts'
 import { pool } from '../../src/service/database/pool.ts'
 import {
   type DeliveryRules,
@@ -9,7 +9,7 @@ import {
 import { memoryEventStore } from '../../src/service/event-store/memory.ts'
 import { masterKeys } from '../../src/service/security/encryption/master-keys.ts'
 import { webhookSealer } from '../../src/service/security/encryption/webhook-secrets.ts'
-import { laneMax } from '../../src/service/webhooks/claim.ts'
+import { inFlightPerEndpointMax } from '../../src/service/webhooks/claim-deliveries.ts'
 import { runDeliveries } from '../../src/service/webhooks/deliver.ts'
 import { webhookSender } from '../../src/service/webhooks/send.ts'
 import { pendingDeliveries, webhookTenants } from '../prove/webhooks/webhook-tenants.ts'
@@ -34,7 +34,7 @@ type Setting = {
   readonly isSecretBroken?: boolean
 }
 
-/** An endpoint with one good delivery after the broken ones; what is due is being sent. */
+/** An endpoint with one good delivery after the broken ones; due deliveries are being sent. */
 async function endpoint(t: Test, setting: Setting) {
   const { broken: count, rules = deliveryRules, isSecretBroken = false } = setting
   const database = await testDatabase(t)
@@ -43,7 +43,7 @@ async function endpoint(t: Test, setting: Setting) {
   const [tenant] = await webhookTenants(database, secretsKey, [receiving.url])
   if (tenant === undefined) throw new Error('no tenant')
   const connections = pool({ connectionString: database.url, log: noLog })
-  const db = new Kysely<ReadModels>({ dialect: new PostgresDialect({ pool: connections }) })
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: connections }) })
   await sql`
     WITH told AS (
       INSERT INTO webhook_events (id, organization_id, workspace_id, livemode, type, shipment_id,
@@ -63,7 +63,15 @@ async function endpoint(t: Test, setting: Setting) {
   const sealer = webhookSealer(masterKeys(secretsKey, []))
   const stop = new AbortController()
   const running = runDeliveries(
-    { db, store, sender, sealer, allowPrivate: true, rules, log: noLog },
+    {
+      db,
+      store,
+      webhookSender: sender,
+      webhookSealer: sealer,
+      allowPrivateWebhooks: true,
+      deliveryRules: rules,
+      log: noLog,
+    },
     stop.signal,
   )
   t.teardown(async () => {
@@ -91,11 +99,11 @@ const arrived = ({ received }: Receiver) =>
   )
 
 t.test('deliveries that cannot be rendered do not hold up their endpoint', async (t) => {
-  const { db, receiving, deliveries } = await endpoint(t, { broken: laneMax })
+  const { db, receiving, deliveries } = await endpoint(t, { broken: inFlightPerEndpointMax })
   await arrived(receiving)
   const turned = await eventually(deliveries, (all) => all.every(({ tries }) => tries > 0), 15_000)
   const broken = turned.filter(({ is_broken: isBroken }) => isBroken)
-  t.equal(broken.length, laneMax)
+  t.equal(broken.length, inFlightPerEndpointMax)
   for (const delivery of broken) t.match(delivery, { state: 'pending', attempts: [] })
   const { rows } = await sql`SELECT failures, failing_since FROM webhook_lanes`.execute(db)
   t.same(rows, [{ failures: 0, failing_since: null }], 'the endpoint did nothing wrong')

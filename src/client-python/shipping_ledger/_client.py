@@ -16,28 +16,29 @@ from ._transport import AnswerInfo, Call, Retry, new_key, send
 ASK_APART_MIN, ASK_APART_MAX = 1.0, 15.0
 # As much of a batch as the service takes as JSON; it takes more as NDJSON.
 JSON_BATCH_BYTES_MAX = 2 * 1024 * 1024
-# A loss without further trouble is resolved after about three and a half minutes.
+# A lost response without further trouble is resolved after about three and a half minutes.
 FOLLOW_SECONDS = 240.0
 
 
 class Answered(dict[str, Any]):
-    """A decoded object that knows how it was answered."""
+    """A decoded object with facts about its response."""
 
     info: AnswerInfo
 
 
 def info_of(answered: Any) -> AnswerInfo:
-    """The status, the request id and the idempotency key of the answer with this object."""
+    """The status, request id and idempotency key of the response that contained this object."""
     return answered.info
 
 
 @dataclass(frozen=True)
 class CreationResult:
-    """How a creation ended.
+    """The result of a creation.
 
-    `kind` is `guide_exists`, `nothing_created`, or `human_review` or `reconciling` when the time
-    was up. Ship the order with another key only after `nothing_created`; after the last two the
-    guide may exist and may have to be paid for, and the same call again follows on.
+    `kind` is `guide_exists` or `nothing_created`, or, if the timeout passed, `human_review` or
+    `reconciling`. Ship the order with another key only after `nothing_created`. After the last two
+    the guide may exist and may have to be paid for; calling again with the same key continues to
+    follow.
     """
 
     kind: str
@@ -46,10 +47,10 @@ class CreationResult:
 
 
 class Client(Resources):
-    """A client of one API key. It keeps nothing between calls, and threads may share it.
+    """A client for one API key. It is stateless, so threads can share it.
 
-    Methods that make something send an idempotency key; give your own to the creation of a
-    shipment, so that a program that starts again repeats the same request.
+    Methods that create something send an idempotency key. Set your own when creating a shipment, so
+    that a restarted program sends the same request again.
     """
 
     def __init__(self, base_url: str, api_key: str, retry: Retry = Retry()) -> None:
@@ -59,9 +60,10 @@ class Client(Resources):
         super().__init__(self._call)
 
     def wait_for_operation(self, operation_id: str, timeout: float = FOLLOW_SECONDS) -> Any:
-        """Reads an operation until it has ended or the time is up. It changes nothing.
+        """Polls an operation until it ends or the timeout passes. It changes nothing.
 
-        It goes on through `human_review`: a later look may end it before a person does.
+        It continues through `human_review`, because the courier's answer may resolve the operation
+        before an operator does.
         """
         ends_at = time.monotonic() + timeout
         while True:
@@ -77,7 +79,7 @@ class Client(Resources):
     def create_and_follow(
         self, *, idempotency_key: str, timeout: float = FOLLOW_SECONDS, **request: Any
     ) -> CreationResult:
-        """Creates a shipment. If its outcome is unknown, follows the operation to its end.
+        """Creates a shipment. If its outcome is unknown, follows the operation until it ends.
 
         It never creates again once the outcome is unknown.
         """
@@ -93,9 +95,34 @@ class Client(Resources):
         if kind in ("guide_exists", "cancelled", "not_cancelled"):
             shipment = self.shipments.get(id=operation["shipment_id"])
             return CreationResult("guide_exists", shipment, operation)
-        # A result that this client does not know concludes nothing.
+        # From a result that this client does not know, nothing can be concluded.
         known = kind in ("nothing_created", "reconciling")
         return CreationResult(kind if known else "human_review", None, operation)
+
+    def check_batch(
+        self, content: bytes, *, content_type: str = "text/csv", **query: Any
+    ) -> Any:
+        """Says what a creation of this CSV or NDJSON file would refuse. It stores nothing.
+
+        `columns`, `values` and `names` are dicts, as in the documentation of `POST /v1/batches`.
+        """
+        return self._check("/v1/batches", content, content_type, query)
+
+    def check_invoice(self, content: bytes, **query: Any) -> Any:
+        """Says what an import of this CSV file would refuse. It stores nothing."""
+        return self._check("/v1/courier-invoices", content, "text/csv", query)
+
+    def _check(self, path: str, content: bytes, content_type: str, query: dict[str, Any]) -> Any:
+        key = new_key()
+        headers = {
+            "authorization": f"Bearer {self._api_key}",
+            "accept": "application/json",
+            "content-type": content_type,
+            "idempotency-key": key,
+        }
+        address = f"{self._base_url}{path}?{urlencode(_texts({**query, 'validate': True}))}"
+        value, info = send(Call("POST", address, headers, content, key, True), self._retry)
+        return _answered(value, info)
 
     def _call(
         self,
@@ -115,7 +142,6 @@ class Client(Resources):
         address, rest = _addressed(path, given)
         key = idempotency_key or (new_key() if takes_key else None)
         is_json = answers != "bytes"
-        files = "application/pdf, application/zip, text/csv, application/problem+json"
         optional = {
             "content-type": "application/json" if has_body else None,
             "idempotency-key": key,
@@ -124,7 +150,7 @@ class Client(Resources):
         }
         headers = {
             "authorization": f"Bearer {self._api_key}",
-            "accept": "application/json" if is_json else files,
+            "accept": "application/json" if is_json else "*/*",
             **{name: value for name, value in optional.items() if value is not None},
         }
         body = json.dumps(rest).encode() if has_body else None
@@ -141,12 +167,16 @@ class Client(Resources):
             return Pages(value, lambda cursor: self._page(method, path, {**given, "cursor": cursor}, **more))
         if not isinstance(value, dict):
             return value if answers == "bytes" else None
-        answered = Answered(value)
-        answered.info = info
-        return answered
+        return _answered(value, info)
 
     def _page(self, method: str, path: str, fields: dict[str, Any], **options: Any) -> Any:
         return self._call(method, path, "json", fields, **options)
+
+
+def _answered(value: dict[str, Any], info: AnswerInfo) -> Answered:
+    answered = Answered(value)
+    answered.info = info
+    return answered
 
 
 def _addressed(template: str, fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -154,7 +184,7 @@ def _addressed(template: str, fields: dict[str, Any]) -> tuple[str, dict[str, An
 
     def filled(match: re.Match[str]) -> str:
         value = rest.pop(match[1], None)
-        # An empty id or a step in the path would reach another route.
+        # An empty id or a relative path segment would reach another route.
         if not isinstance(value, str) or value in ("", ".", ".."):
             raise TypeError(f"{match[1]} is missing")
         return quote(value, safe="")
@@ -163,10 +193,13 @@ def _addressed(template: str, fields: dict[str, Any]) -> tuple[str, dict[str, An
 
 
 def _texts(fields: dict[str, Any]) -> dict[str, str]:
-    return {
-        name: str(value).lower() if isinstance(value, bool) else str(value)
-        for name, value in fields.items()
-    }
+    return {name: _text(value) for name, value in fields.items()}
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, dict):
+        return json.dumps(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _checked(base_url: str, api_key: str) -> str:

@@ -7,8 +7,8 @@ class ShippingLedgerError(Exception):
     """Every failure of a call.
 
     Decide by `reason` and `outcome`: `unknown` means that the request may have been executed, so
-    never repeat it with another key. The reasons `connection_lost` (no answer came) and
-    `unreadable_answer` (it is not the service's, or is incomplete) are the client's own.
+    never repeat it with another key. The reasons `connection_lost` (no response arrived) and
+    `unreadable_answer` (not from the service, or incomplete) are the client's own.
     """
 
     def __init__(
@@ -29,18 +29,18 @@ class ShippingLedgerError(Exception):
         self.reason = reason
         #: What this request did: `not_executed`, `executed` or `unknown`; None on a read.
         self.outcome = outcome
-        #: Whether repeating the same request, with the same key, can help.
+        #: Whether retrying the same request with the same key can help.
         self.retryable = retryable
-        #: The HTTP status; None when no answer came.
+        #: The HTTP status; None if there was no response.
         self.status = status
         self.request_id = said.get("request_id", request_id)
-        #: Seconds after which to ask again.
+        #: Seconds to wait before asking again.
         self.retry_after = retry_after
         self.idempotency_key = idempotency_key
-        #: With `unknown_outcome`: the operation to follow.
+        #: The operation to follow after `unknown_outcome`.
         self.operation_id: str | None = said.get("operation_id")
         self.shipment_id: str | None = said.get("shipment_id")
-        #: Its version when the answer was made. The higher version is newer, whatever way it came.
+        #: The version in the response. A higher version is newer, no matter where it comes from.
         self.shipment_version: int | None = said.get("shipment_version")
-        #: With `validation_failed` and similar reasons: what is wrong, and where.
+        #: What is wrong and where, with `validation_failed` and similar reasons.
         self.errors: list[dict[str, Any]] = said.get("errors") or []

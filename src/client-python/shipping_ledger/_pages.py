@@ -7,7 +7,7 @@ Item = TypeVar("Item")
 
 
 class Pages(Generic[Item]):
-    """A list. `data` is its first page; iterating reads the others as they are reached."""
+    """A list. `data` is its first page; iterating requests the other pages as needed."""
 
     def __init__(self, first: dict[str, Any], read: Callable[[str], dict[str, Any]]) -> None:
         self.data: list[Item] = first["data"]

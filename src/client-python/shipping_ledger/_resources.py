@@ -363,7 +363,7 @@ class Couriers:
         courier_connection_id: str = OMITTED,
         **options: Any,
     ) -> Pages[types.PackageProduct]:
-        """List package products, of one connection or of all couriers of this key."""
+        """List the package products of one connection, or of all couriers of this key."""
         return self._send(
             "GET",
             "/v1/package-products",
@@ -479,7 +479,7 @@ class Keys:
         self,
         **options: Any,
     ) -> types.Usage:
-        """Read the plan's limits and their use, in the mode of the key."""
+        """Read the plan's limits and their usage, in the mode of the key."""
         return self._send(
             "GET",
             "/v1/usage",
@@ -502,7 +502,7 @@ class Operators:
         idempotency_key: str | None = None,
         **options: Any,
     ) -> types.Operator:
-        """Create an operator: a person who decides."""
+        """Create an operator: a person who decides operations."""
         return self._send(
             "POST",
             "/v1/operators",
@@ -932,7 +932,7 @@ class Quotes:
         idempotency_key: str | None = None,
         **options: Any,
     ) -> types.Quote:
-        """Ask what a parcel costs."""
+        """Get the price of a parcel."""
         return self._send(
             "POST",
             "/v1/quotes",
@@ -1064,7 +1064,7 @@ class Shipments:
         as_of: str = OMITTED,
         **options: Any,
     ) -> types.Shipment:
-        """Read a shipment, as it is or as it was."""
+        """Read a shipment, now or at an earlier version."""
         return self._send(
             "GET",
             "/v1/shipments/{id}",
@@ -1083,7 +1083,7 @@ class Shipments:
         idempotency_key: str | None = None,
         **options: Any,
     ) -> types.Shipment:
-        """Cancel a shipment before it is handed over."""
+        """Cancel a shipment."""
         return self._send(
             "POST",
             "/v1/shipments/{id}/cancel",
@@ -1341,16 +1341,22 @@ class Documents:
         self,
         *,
         id: str,
+        format: str = OMITTED,
         size: str = OMITTED,
+        dpi: str = OMITTED,
+        caption: str = OMITTED,
         **options: Any,
     ) -> bytes:
-        """Download the label as a PDF."""
+        """Download the label."""
         return self._send(
             "GET",
             "/v1/shipments/{id}/documents/label",
             "bytes",
             {
+                "format": format,
                 "size": size,
+                "dpi": dpi,
+                "caption": caption,
                 "id": id,
             },
             **options,
@@ -1361,9 +1367,13 @@ class Documents:
         *,
         shipment_ids: List[str],
         layout: str = OMITTED,
+        format: str = OMITTED,
+        size: str = OMITTED,
+        dpi: float = OMITTED,
+        caption: bool = OMITTED,
         **options: Any,
     ) -> bytes:
-        """Print the labels of many shipments as one PDF."""
+        """Print the labels of many shipments as one file."""
         return self._send(
             "POST",
             "/v1/labels",
@@ -1371,6 +1381,10 @@ class Documents:
             {
                 "shipment_ids": shipment_ids,
                 "layout": layout,
+                "format": format,
+                "size": size,
+                "dpi": dpi,
+                "caption": caption,
             },
             has_body=True,
             **options,
@@ -1382,7 +1396,7 @@ class Documents:
         shipment_ids: List[str],
         **options: Any,
     ) -> bytes:
-        """Print the hand-over list of many shipments as one PDF."""
+        """Print the manifest of many shipments as one PDF."""
         return self._send(
             "POST",
             "/v1/manifests",
@@ -1428,7 +1442,7 @@ class Operations:
         order: str = OMITTED,
         **options: Any,
     ) -> Pages[types.Operation]:
-        """List operations whose outcome was unknown, newest first unless asked otherwise."""
+        """List operations whose outcome was unknown, newest first by default."""
         return self._send(
             "GET",
             "/v1/operations",
@@ -1531,7 +1545,7 @@ class Operations:
         operator_id: str | None,
         **options: Any,
     ) -> types.Operation:
-        """Give an operation to an operator."""
+        """Assign an operation to an operator."""
         return self._send(
             "POST",
             "/v1/operations/{id}/assign",
@@ -1551,7 +1565,7 @@ class Operations:
         until: str | None,
         **options: Any,
     ) -> types.Operation:
-        """Put an operation off until a time."""
+        """Snooze an operation until a time."""
         return self._send(
             "POST",
             "/v1/operations/{id}/snooze",
@@ -1847,7 +1861,7 @@ class Requests:
         id: str,
         **options: Any,
     ) -> types.Request:
-        """Read a request of the last seven days, the newest with this id."""
+        """Read the newest request of the last seven days with this id."""
         return self._send(
             "GET",
             "/v1/requests/{id}",
@@ -1889,7 +1903,7 @@ class Sandbox:
         self,
         **options: Any,
     ) -> dict[str, Any]:
-        """List the scenarios."""
+        """List the scenarios of the simulated courier."""
         return self._send(
             "GET",
             "/v1/sandbox/scenarios",
@@ -1923,7 +1937,7 @@ class Sandbox:
         workspace_id: str = OMITTED,
         **options: Any,
     ) -> types.SandboxClock:
-        """Advance a test workspace's clock; whatever falls due happens along the way."""
+        """Advance a test workspace's clock and do what falls due on the way."""
         return self._send(
             "POST",
             "/v1/sandbox/clock/advance",
@@ -1945,7 +1959,7 @@ class Health:
         self,
         **options: Any,
     ) -> types.Health:
-        """Read the health of the service, within the reach of this key."""
+        """Read the health of the service, as far as the key may see it."""
         return self._send(
             "GET",
             "/v1/health",
@@ -1970,7 +1984,7 @@ class Batches:
         idempotency_key: str | None = None,
         **options: Any,
     ) -> types.Batch:
-        """Create many shipments: one key and one guide for each line."""
+        """Create many shipments: one key and one guide per line."""
         return self._send(
             "POST",
             "/v1/batches",
@@ -2024,7 +2038,7 @@ class Batches:
         id: str,
         **options: Any,
     ) -> types.Batch:
-        """Read a batch, with the states of its lines counted."""
+        """Read a batch and how many of its lines are in each state."""
         return self._send(
             "GET",
             "/v1/batches/{id}",
@@ -2044,7 +2058,7 @@ class Batches:
         state: str = OMITTED,
         **options: Any,
     ) -> Pages[types.BatchItem]:
-        """List the lines of a batch in their order, with their errors."""
+        """List the lines of a batch in order, with their errors."""
         return self._send(
             "GET",
             "/v1/batches/{id}/items",
@@ -2063,17 +2077,25 @@ class Batches:
         *,
         id: str,
         layout: str = OMITTED,
+        format: str = OMITTED,
+        size: str = OMITTED,
+        dpi: str = OMITTED,
+        caption: str = OMITTED,
         first_line: int = OMITTED,
         last_line: int = OMITTED,
         **options: Any,
     ) -> bytes:
-        """Print the labels of a batch as one PDF, in the order of its lines."""
+        """Print the labels of a batch as one file, in the order of its lines."""
         return self._send(
             "GET",
             "/v1/batches/{id}/documents/labels",
             "bytes",
             {
                 "layout": layout,
+                "format": format,
+                "size": size,
+                "dpi": dpi,
+                "caption": caption,
                 "first_line": first_line,
                 "last_line": last_line,
                 "id": id,
@@ -2089,7 +2111,7 @@ class Batches:
         last_line: int = OMITTED,
         **options: Any,
     ) -> bytes:
-        """Print the hand-over list of a batch as one PDF."""
+        """Print the manifest of a batch as one PDF."""
         return self._send(
             "GET",
             "/v1/batches/{id}/documents/manifest",
@@ -2108,7 +2130,7 @@ class Batches:
         id: str,
         **options: Any,
     ) -> types.Batch:
-        """Leave out the lines that have not begun."""
+        """Cancel a batch."""
         return self._send(
             "POST",
             "/v1/batches/{id}/cancel",
@@ -2182,7 +2204,7 @@ class CourierInvoices:
         idempotency_key: str | None = None,
         **options: Any,
     ) -> types.CourierInvoice:
-        """Ask the courier for its invoice of a month, to compare it with the ledger."""
+        """Fetch the invoice of a month from the courier, to compare it with the ledger."""
         return self._send(
             "POST",
             "/v1/courier-invoices/fetch",
@@ -2203,7 +2225,7 @@ class CourierInvoices:
         id: str,
         **options: Any,
     ) -> types.CourierInvoice:
-        """Read a courier's invoice, with the totals of what was found."""
+        """Read a courier's invoice, with the totals of its findings."""
         return self._send(
             "GET",
             "/v1/courier-invoices/{id}",
@@ -2262,7 +2284,7 @@ class CourierInvoices:
         version: str = OMITTED,
         **options: Any,
     ) -> Pages[types.CourierInvoiceLine]:
-        """List the lines of an invoice in their order, with what was found."""
+        """List the lines of an invoice in order, with their findings."""
         return self._send(
             "GET",
             "/v1/courier-invoices/{id}/lines",
@@ -2304,6 +2326,29 @@ class CourierInvoices:
                 "decision": decision,
                 "first_line": first_line,
                 "last_line": last_line,
+                "version": version,
+                "id": id,
+            },
+            **options,
+        )
+
+    def list_invalid_lines(
+        self,
+        *,
+        id: str,
+        limit: int = OMITTED,
+        cursor: str = OMITTED,
+        version: str = OMITTED,
+        **options: Any,
+    ) -> Pages[types.InvalidInvoiceLine]:
+        """List the lines of an invoice that were skipped because they are wrong, in order."""
+        return self._send(
+            "GET",
+            "/v1/courier-invoices/{id}/invalid-lines",
+            "list",
+            {
+                "limit": limit,
+                "cursor": cursor,
                 "version": version,
                 "id": id,
             },

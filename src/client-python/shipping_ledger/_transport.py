@@ -17,23 +17,23 @@ from ._errors import ShippingLedgerError
 
 # The server ends a request after 40 s.
 REQUEST_SECONDS = 50.0
-# Larger than any label or page; an endless answer is not from the service.
+# Larger than any label or page; an endless response is not from the service.
 ANSWER_BYTES_MAX = 32 * 1024 * 1024
-# The courier is asked again for a label after 10 s; this is one more try.
+# The service asks the courier for a label again after 10 s, so this is one more attempt.
 LABEL_SECONDS = 15.0
 # A program should not wait longer than an hour.
 RETRY_AFTER_MAX = 3_600.0
-# Delays double from the first to the longest, random between half and full.
+# Exponential backoff with jitter between half and the full delay.
 FIRST_DELAY, LONGEST_DELAY = 0.5, 8.0
 
 
 @dataclass(frozen=True)
 class Retry:
-    """How often and how long a call is repeated."""
+    """How often and for how long a call is retried."""
 
     #: Requests of one call, including the first.
     requests_max: int = 5
-    #: Seconds from the first request to the last answer.
+    #: Seconds from the first request to the last response.
     total_seconds: float = 90.0
 
 
@@ -42,12 +42,12 @@ class AnswerInfo:
     status: int
     request_id: str | None
     idempotency_key: str | None
-    #: The answer repeats that of an earlier request with the same key.
+    #: An earlier request with the same key did the work.
     replayed: bool
     etag: str | None
     #: Seconds.
     retry_after: float | None
-    #: Requests that the call took.
+    #: The number of requests, including retries.
     requests: int
 
 
@@ -60,7 +60,7 @@ class Call:
     idempotency_key: str | None
     is_json: bool
 
-    #: Whether to wait for a label that is not made yet.
+    #: Whether to wait for a label that is not ready yet.
     wait: bool = True
 
     @property
@@ -87,7 +87,7 @@ def new_key() -> str:
 
 
 def send(call: Call, retry: Retry) -> tuple[Any, AnswerInfo]:
-    """Sends a request, repeats it where that is safe, and returns the success or raises."""
+    """Sends a request, retries it where that is safe, and returns the response or raises."""
     started = time.monotonic()
     requests = 0
     while True:
@@ -96,7 +96,7 @@ def send(call: Call, retry: Retry) -> tuple[Any, AnswerInfo]:
             status, headers, body = _once(call)
             return body, _info(call, status, headers, requests)
         except ShippingLedgerError as error:
-            # An earlier request, whose answer was lost, has deleted it.
+            # An earlier request, whose response was lost, has deleted it.
             if call.method == "DELETE" and requests > 1 and error.status == 404:
                 return None, AnswerInfo(404, error.request_id, call.idempotency_key, False, None, None, requests)
             wait = retry_delay(error, call, requests, retry)
@@ -111,10 +111,10 @@ def send(call: Call, retry: Retry) -> tuple[Any, AnswerInfo]:
 def retry_delay(
     error: ShippingLedgerError, call: Call, requests: int, retry: Retry
 ) -> float | None:
-    """Seconds before the same request is sent again; None when it must not or need not be.
+    """Seconds before the same request is sent again; None if it must not be or is useless.
 
-    Without an answer, only a read, a deletion or a change with an Idempotency-Key is repeated. With
-    one, only what the service calls retryable, and only if time can fix it.
+    Without a response, only a read, a deletion or a change with an Idempotency-Key is retried. With
+    a response, only if the service says `retryable` and time can fix it.
     """
     if requests >= retry.requests_max or not error.retryable:
         return None
@@ -197,7 +197,7 @@ def _refused(call: Call, status: int, headers: Message, content: bytes) -> Shipp
 
 
 def _retry_after(headers: Message) -> float | None:
-    """Seconds, as the service sends them, or the date of a gateway in between."""
+    """Parses seconds, as the service sends them, or a gateway's date."""
     text = headers["retry-after"]
     if text is None:
         return None

@@ -752,6 +752,61 @@ Health = TypedDict(
     },
 )
 
+BatchCheck = TypedDict(
+    "BatchCheck",
+    {
+        "object": "str",
+        "columns": "list[SheetColumn]",
+        "lines": "int",
+        "good": "int",
+        "errors": "list[SheetError]",
+        "more_errors": "int",
+        "sample": "list[SheetLine]",
+        "over_quota": "int",
+        "totals": "dict[str, Any]",
+    },
+)
+
+SheetColumn = TypedDict(
+    "SheetColumn",
+    {
+        "header": "str",
+        "field": "str | None",
+        "unit": "str | None",
+    },
+)
+
+SheetError = TypedDict(
+    "SheetError",
+    {
+        "line": "int",
+        "column": "str | None",
+        "external_reference": "str | None",
+        "guide_number": "str | None",
+        "pointer": "str",
+        "value": "str | None",
+        "reason": "str",
+        "detail": "str",
+        "suggestions": "list[SheetSuggestion]",
+    },
+)
+
+SheetSuggestion = TypedDict(
+    "SheetSuggestion",
+    {
+        "value": "str",
+        "label": "str",
+    },
+)
+
+SheetLine = TypedDict(
+    "SheetLine",
+    {
+        "line": "int",
+        "fields": "dict[str, Any]",
+    },
+)
+
 Batch = TypedDict(
     "Batch",
     {
@@ -784,6 +839,20 @@ BatchItem = TypedDict(
     },
 )
 
+CourierInvoiceCheck = TypedDict(
+    "CourierInvoiceCheck",
+    {
+        "object": "str",
+        "columns": "list[SheetColumn]",
+        "lines": "int",
+        "good": "int",
+        "errors": "list[SheetError]",
+        "more_errors": "int",
+        "sample": "list[SheetLine]",
+        "totals": "dict[str, Any]",
+    },
+)
+
 CourierInvoice = TypedDict(
     "CourierInvoice",
     {
@@ -797,6 +866,7 @@ CourierInvoice = TypedDict(
         "version": "int",
         "status": "str",
         "total": "int",
+        "invalid_lines": "int",
         "compared_lines": "int",
         "totals": "list[dict[str, Any]]",
         "decisions": "dict[str, Any]",
@@ -826,6 +896,28 @@ CourierInvoiceLine = TypedDict(
         "billed_before": "dict[str, Any] | None",
         "billing": "dict[str, Any] | None",
         "decision": "dict[str, Any] | None",
+    },
+)
+
+InvalidInvoiceLine = TypedDict(
+    "InvalidInvoiceLine",
+    {
+        "object": "str",
+        "line": "int",
+        "guide_number": "str | None",
+        "text": "str | None",
+        "errors": "list[InvalidInvoiceLineError]",
+    },
+)
+
+InvalidInvoiceLineError = TypedDict(
+    "InvalidInvoiceLineError",
+    {
+        "column": "str | None",
+        "pointer": "str",
+        "value": "str | None",
+        "reason": "str",
+        "detail": "str",
     },
 )
 

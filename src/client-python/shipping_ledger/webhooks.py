@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 TOLERANCE_SECONDS = 300
-# The old and the new secret during a rotation, and a few more.
+# An endpoint has at most two secrets, and only during a rotation.
 SECRETS_MAX = 10
 SIGNATURES_MAX = 10
 
 
 class WebhookRefused(Exception):
-    """A body that must not be trusted. Answer it with 400.
+    """The body must not be trusted. Respond with 400.
 
     `reason` is `header_missing`, `outside_tolerance`, `wrong_signature` or `not_json`.
     """
@@ -36,8 +36,8 @@ def verify_webhook(
 ) -> dict[str, Any]:
     """Verifies a webhook as in Standard Webhooks 1.0 and returns the event.
 
-    `body` is what was received, before any parsing. Several secrets are tried, so that both sides
-    need not rotate at the same moment. Raises `WebhookRefused`.
+    `body` must be the raw bytes as received, before any parsing. Several secrets can be given, so
+    that both sides need not rotate at the same moment. Raises `WebhookRefused`.
     """
     named = {name.lower(): value for name, value in headers.items()}
     id_, timestamp, given = (

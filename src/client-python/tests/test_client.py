@@ -1,4 +1,4 @@
-"""Runs against a service: BASE_URL, SHOP_KEY and the WEBHOOK_* of one delivery are in the environment."""
+"""Runs against a service: BASE_URL, SHOP_KEY, OPERATOR_KEY and the WEBHOOK_* of one delivery are in the environment."""
 
 import base64
 import json
@@ -144,6 +144,19 @@ class Creations(unittest.TestCase):
         batch = client.batches.create(external_reference="py-large", items=items, **of)
         self.assertEqual(batch["total"], 900)
         client.batches.cancel(id=batch["id"])
+
+    def test_checks_a_file_and_creates_nothing(self):
+        of = {name: order("py-check")[name] for name in ("workspace_id", "courier_connection_id")}
+        lines = b"Pedido;Peso (g);Notas\r\npy-check;800;x\r\n"
+        check = client.check_batch(lines, columns={"Notas": None}, **of)
+        self.assertEqual((check["lines"], check["good"]), (1, 0))
+        self.assertEqual(check["columns"][1]["unit"], "g")
+        reasons = {error["reason"] for error in check["errors"]}
+        self.assertEqual(reasons, {"missing_column"})
+        invoice = "Guía;Importe (S/)\r\nG1;29,50\r\n".encode("cp1252")
+        accountant = Client(BASE_URL, os.environ["OPERATOR_KEY"])
+        found = accountant.check_invoice(invoice, courier_connection_id=of["courier_connection_id"])
+        self.assertEqual(found["totals"]["amounts"][0]["amount"], 2950)
 
     def test_repeats_a_deletion_whose_answer_was_lost(self):
         workspace = client.workspaces.list(limit=1).data[0]

@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Create a workspace, once for each external_reference
-         * @description Call it when a shop is set up. Repeating it with the same `external_reference` creates nothing and answers 200 with the existing workspace, whatever the name, with or without an `Idempotency-Key`. 403 `plan_limit_reached`: the plan allows no more workspaces in this mode.
+         * @description Call it when you set up a shop. Repeating it with the same `external_reference` creates nothing and returns 200 with the existing workspace, whatever the name, with or without an `Idempotency-Key`. 403 `plan_limit_reached`: the plan allows no more workspaces in this mode.
          */
         post: operations["createWorkspace"];
         delete?: never;
@@ -43,7 +43,7 @@ export interface paths {
         head?: never;
         /**
          * Rename a workspace or set its retention
-         * @description A shorter retention also applies to existing shipments: those that are older are erased soon after. Setting a field to its current value changes nothing. With `If-Match`, 412 `precondition_failed` if the workspace has changed since you read it.
+         * @description A shorter retention also applies to existing shipments: the personal data of older ones is erased soon after. Setting a field to its current value changes nothing. With `If-Match`, 412 `precondition_failed` if the workspace has changed since you read it.
          */
         patch: operations["updateWorkspace"];
         trace?: never;
@@ -59,7 +59,7 @@ export interface paths {
         put?: never;
         /**
          * Put a legal hold on a workspace
-         * @description Until it is lifted, the personal data of none of its shipments is erased, later ones included: erasures are refused with 409 `legal_hold`, and retention waits. What was erased before stays erased. The note is kept encrypted. Repeating the call changes nothing.
+         * @description Until the hold is lifted, no personal data of the workspace's shipments is erased, including shipments created later: erasures are refused with 409 `legal_hold`, and retention waits. Data erased before stays erased. The note is stored encrypted. Repeating the call changes nothing.
          */
         post: operations["placeWorkspaceHold"];
         delete?: never;
@@ -79,7 +79,7 @@ export interface paths {
         put?: never;
         /**
          * Lift the legal hold on a workspace
-         * @description Shipments with a hold of their own stay held. Retention continues, and erases what has become due meanwhile. Repeating the call changes nothing.
+         * @description Shipments with a hold of their own stay on hold. Retention resumes and erases what has become due in the meantime. Repeating the call changes nothing.
          */
         post: operations["liftWorkspaceHold"];
         delete?: never;
@@ -103,7 +103,7 @@ export interface paths {
         put?: never;
         /**
          * Connect a courier account to a workspace
-         * @description Call it once for each account of a shop. The credentials are checked at the first use; `verify` checks them now. 422 `courier_not_available`: no courier of this code for the mode of the key. 403 `plan_limit_reached`: the plan allows no more connections.
+         * @description Call it once for each account of a shop. The credentials are checked when they are first used; `verify` checks them at once. 422 `courier_not_available`: there is no courier with this code in the mode of the key. 403 `plan_limit_reached`: the plan allows no more connections.
          */
         post: operations["createCourierConnection"];
         delete?: never;
@@ -128,7 +128,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a connection that has no unresolved operation
-         * @description Its shipments stay readable. 409 `connection_in_use`: an operation still needs the connection to ask the courier; wait until it is resolved. To stop creations at once, set `status` to `disabled` instead.
+         * @description Its shipments can still be read. 409 `connection_in_use`: an operation still needs the connection to ask the courier; wait until it is resolved. To stop creations at once, set `status` to `disabled` instead.
          */
         delete: operations["deleteCourierConnection"];
         options?: never;
@@ -151,7 +151,7 @@ export interface paths {
         put?: never;
         /**
          * Ask the courier whether it accepts the credentials
-         * @description Use it after entering credentials. It answers 200 either way: `status` is `active` or, if the courier refuses the credentials, `needs_reauth`. Repeating it is safe. 503 `courier_unreachable` says nothing about the credentials.
+         * @description Use it after you entered credentials. The answer is 200 in both cases: `status` is `active` or, if the courier refuses the credentials, `needs_reauth`. Repeating it is safe. 503 `courier_unreachable` says nothing about the credentials.
          */
         post: operations["verifyCourierConnection"];
         delete?: never;
@@ -169,7 +169,7 @@ export interface paths {
         };
         /**
          * List the couriers that this key may use
-         * @description Use it to offer couriers to a shop before it makes a connection.
+         * @description Use it to offer couriers to a shop before it connects one.
          */
         get: operations["listCouriers"];
         put?: never;
@@ -228,7 +228,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List package products, of one connection or of all couriers of this key
+         * List the package products of one connection, or of all couriers of this key
          * @description Use it to choose the `product_id` of a package: the parcel must be within the limits of the product.
          */
         get: operations["listPackageProducts"];
@@ -249,7 +249,7 @@ export interface paths {
         };
         /**
          * Read this key and its scopes
-         * @description Use it to find out what the key in use is and may do. Any key may call it.
+         * @description Use it to find out which key is in use and what it may do. Any key may call it.
          */
         get: operations["getKey"];
         put?: never;
@@ -275,7 +275,7 @@ export interface paths {
         put?: never;
         /**
          * Create a key of this mode that may do no more than this one
-         * @description The answer shows the key itself, only this once. A repeat with the same Idempotency-Key returns `key: null`. The new key has no scope that the calling key does not have, reaches no other workspace, has the same mode and ends no later. It belongs to the operator of the calling key or to none, never to another operator.
+         * @description The answer shows the key itself, only this once. A repeat with the same Idempotency-Key returns `key: null`. The new key has only scopes that the calling key has, reaches no other workspace, has the same mode and expires no later. It belongs to the operator of the calling key or to none, never to another operator.
          */
         post: operations["createKey"];
         delete?: never;
@@ -300,7 +300,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a key, everywhere within 5 seconds
-         * @description Revoking a revoked key changes nothing and answers the same. A key may revoke itself: it may keep working for up to 5 seconds. Keys that it created stay.
+         * @description Revoking a revoked key changes nothing and returns the same answer. A key may revoke itself, and may then keep working for up to 5 seconds. Keys that it created stay valid.
          */
         delete: operations["revokeKey"];
         options?: never;
@@ -322,8 +322,8 @@ export interface paths {
         get: operations["listOperators"];
         put?: never;
         /**
-         * Create an operator: a person who decides
-         * @description Not with a key that is restricted to a workspace: operators belong to the organization. Name and address are in no event, webhook or log.
+         * Create an operator: a person who decides operations
+         * @description Operators belong to the organization, so a key that is restricted to a workspace cannot create one. The name and the address appear in no event, webhook or log.
          */
         post: operations["createOperator"];
         delete?: never;
@@ -351,7 +351,7 @@ export interface paths {
         head?: never;
         /**
          * Rename, disable or enable an operator
-         * @description The keys of a disabled operator stop working everywhere within 5 seconds, including the calling key. Keys without an operator that they created work on, unless `revoke_created_keys` is true; the answer names them, and the same request again may still revoke them. `status: active` lets the keys of the operator work again, except those that were revoked or have expired. Not with a key that is restricted to a workspace.
+         * @description The keys of a disabled operator stop working everywhere within 5 seconds, including the calling key. Keys without an operator that they created keep working unless `revoke_created_keys` is true; the answer lists them, and repeating the request can still revoke them. `status: active` lets the keys of the operator work again, except those that were revoked or have expired. A key that is restricted to a workspace cannot change operators.
          */
         patch: operations["updateOperator"];
         trace?: never;
@@ -364,8 +364,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the plan's limits and their use, in the mode of the key
-         * @description Any key of the organization may ask: the limits are those of the organization, not of a workspace. A key of one workspace sees the limits and whether they are reached, not the use.
+         * Read the plan's limits and their usage, in the mode of the key
+         * @description Any key may call it: the limits apply to the organization, not to a workspace. A key of one workspace sees the limits and whether they are reached, but not the usage.
          */
         get: operations["getUsage"];
         put?: never;
@@ -409,21 +409,21 @@ export interface paths {
         };
         /**
          * Read a webhook endpoint; its secret is not shown again
-         * @description Use it to see its health, and why it is disabled.
+         * @description Use it to see its health and why it is disabled.
          */
         get: operations["getWebhookEndpoint"];
         put?: never;
         post?: never;
         /**
          * Remove an endpoint and discard its pending deliveries
-         * @description Nothing is sent to it again. Its past deliveries stay readable. To stop for a while, set `status` to `disabled` instead: then `recover` can send later what was missed.
+         * @description Nothing is sent to it again. Its past deliveries can still be read. To stop for a while, set `status` to `disabled` instead: `recover` can later send what was missed.
          */
         delete: operations["deleteWebhookEndpoint"];
         options?: never;
         head?: never;
         /**
          * Change the URL or the subscription, disable or enable
-         * @description Disabling discards pending deliveries, and events that happen meanwhile are not sent either; `recover` sends them later. `status: enabled` and another `url` reset earlier failures.
+         * @description Disabling discards pending deliveries, and events that happen while it is disabled are not sent; `recover` can send them later. `status: enabled` and a new `url` reset earlier failures.
          */
         patch: operations["updateWebhookEndpoint"];
         trace?: never;
@@ -459,7 +459,7 @@ export interface paths {
         put?: never;
         /**
          * Send an example event to this endpoint
-         * @description The type need not be subscribed to. At most one example a second. It is sent at once, even while the endpoint is paused, and signed and retried like any other event. `sequence` is null, and the ids in `data` belong to no real object.
+         * @description The endpoint need not subscribe to the type. At most one example a second. It is sent at once, even while the endpoint is paused, and signed and retried like any other event. `sequence` is null, and the ids in `data` belong to no real object.
          */
         post: operations["testWebhookEndpoint"];
         delete?: never;
@@ -479,7 +479,7 @@ export interface paths {
         put?: never;
         /**
          * Resend the events of a period that an endpoint missed
-         * @description Resends every event of the workspace from `since` on and before `until`, on its clock, that the endpoint now subscribes to and that is neither delivered nor pending: dead and discarded deliveries as well as events never sent to it. Bytes and ids are the original ones. 8 of them are sent at once, even while the endpoint is paused; a success ends the pause and the rest follows. At most 14 days and 10000 events a call, oldest first; while `has_more`, repeat with `next_since`. Repeating is safe.
+         * @description Resends every event of the workspace from `since` on and before `until`, on its clock, that the endpoint now subscribes to and that is neither delivered nor pending. That includes dead and discarded deliveries and events that were never sent to it. The bodies and ids are the original ones. 8 of them are sent at once, even while the endpoint is paused; a success ends the pause, and the rest follows. At most 14 days and 10000 events a call, oldest first; while `has_more`, repeat with `next_since`. Repeating is safe.
          */
         post: operations["recoverWebhookEndpoint"];
         delete?: never;
@@ -497,7 +497,7 @@ export interface paths {
         };
         /**
          * Count the events of a period that an endpoint missed
-         * @description What `recover` with the same range would resend if it were called now. It changes nothing.
+         * @description How many events `recover` with the same period would resend if it were called now. It changes nothing.
          */
         get: operations["countRecoverableWebhookEndpoint"];
         put?: never;
@@ -537,7 +537,7 @@ export interface paths {
         };
         /**
          * Read a webhook event
-         * @description Use it to read again what a delivery contained.
+         * @description Use it to see again what a delivery contained.
          */
         get: operations["getWebhookEvent"];
         put?: never;
@@ -557,7 +557,7 @@ export interface paths {
         };
         /**
          * List deliveries, newest first; `state=dead` is the dead-letter queue
-         * @description Use it to find out why events did not arrive. The receivers' answers are left out here; read one delivery to see them.
+         * @description Use it to find out why events did not arrive. The list leaves out the receivers' responses; read one delivery to see them.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -599,7 +599,7 @@ export interface paths {
         put?: never;
         /**
          * Send a delivery again, whatever its state
-         * @description Sends the original bytes and id with a new timestamp, at once, even while the endpoint is paused. If that fails, the same retry schedule follows. A success ends the pause. Repeated calls within one second count as one.
+         * @description Sends the original body and id with a new timestamp, at once, even while the endpoint is paused. If that fails, the retry schedule follows as usual. A success ends the pause. Repeated calls within one second count as one.
          */
         post: operations["redeliverWebhookDelivery"];
         delete?: never;
@@ -618,7 +618,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask what a parcel costs
+         * Get the price of a parcel
          * @description A service without a price is listed in `errors`; the others are still priced. A creation that names the quote within 30 minutes gets its price, or no guide. Nothing is reserved, so a failed quote can be requested again.
          */
         post: operations["createQuote"];
@@ -637,7 +637,7 @@ export interface paths {
         };
         /**
          * Read a quote; quotes are kept for 7 days
-         * @description Use it to see again which price a creation was held to.
+         * @description Use it to look up the price that a creation was held to.
          */
         get: operations["getQuote"];
         put?: never;
@@ -663,7 +663,7 @@ export interface paths {
         put?: never;
         /**
          * Create a shipment: one key, one guide
-         * @description The `Idempotency-Key` is the logical attempt to ship an order: use one key for each order, and keep it. Repeating the request with the same key and body never creates a second guide, at any time later; it answers what came of the first request. After a lost connection, a 503 or a 424, repeat with the same key. On 409 `unknown_outcome` the guide may exist: create nothing, read the operation. 422 `courier_rejected` and 409 `nothing_created` are certain: nothing was created, and another try needs a new key.
+         * @description The `Idempotency-Key` identifies the logical attempt to ship an order: use one key per order, and keep it. Repeating the request with the same key and body never creates a second guide, however much later; it returns the outcome of the first request. After a lost connection, a 503 or a 424, repeat with the same key. On 409 `unknown_outcome` the guide may exist: create nothing and read the operation. After 422 `courier_rejected` or 409 `nothing_created` it is certain that nothing was created; another attempt needs a new key.
          */
         post: operations["createShipment"];
         delete?: never;
@@ -680,8 +680,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a shipment, as it is or as it was
-         * @description Never older than what the same client was just told. Erased data is `null` at every version.
+         * Read a shipment, now or at an earlier version
+         * @description Never older than the last response to the same client. Erased data is `null` at every version.
          */
         get: operations["getShipment"];
         put?: never;
@@ -701,7 +701,7 @@ export interface paths {
         };
         /**
          * Read the whole history of a shipment, oldest first
-         * @description Every event of its stream, for auditors: what was asked, sent, answered, looked up and decided, by whom and when. No personal data.
+         * @description Every event of its stream, for auditors: what was requested, sent, answered, looked up and decided, by whom and when. It contains no personal data.
          */
         get: operations["listShipmentEvents"];
         put?: never;
@@ -722,8 +722,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancel a shipment before it is handed over
-         * @description The `Idempotency-Key` is the logical attempt to cancel this shipment; other shipments may use the same key. On 409 `unknown_outcome` the guide may be cancelled: read the operation. A shipment that is already cancelled answers 200 to any key.
+         * Cancel a shipment
+         * @description The `Idempotency-Key` identifies the logical attempt to cancel this shipment; other shipments may use the same key. On 409 `unknown_outcome` the guide may have been cancelled: read the operation. For a shipment that is already cancelled, any key gets 200.
          */
         post: operations["cancelShipment"];
         delete?: never;
@@ -743,7 +743,7 @@ export interface paths {
         put?: never;
         /**
          * Erase a shipment's personal data permanently
-         * @description The data key of the shipment is destroyed: recipient, declared content, metadata, label and every courier text are gone from every version of it. The history stays, and so do the notes of decisions and the comments, unless `include_notes` asks for them too. A shipment that is being created or cancelled, or whose cancellation has an unknown outcome, cannot be erased. A creation whose outcome is unknown is still reconciled. A legal hold on the shipment or its workspace refuses it until it is lifted. Repeating the call changes nothing.
+         * @description Destroys the data key of the shipment: its recipient, declared content, metadata, label and all courier texts are gone from every version. The history stays, and so do decision notes and comments, unless `include_notes` is `true`. A shipment that is being created or cancelled, or whose cancellation has an unknown outcome, cannot be erased. A creation whose outcome is unknown is still reconciled. A legal hold on the shipment or its workspace blocks the erasure until it is lifted. Repeating the call changes nothing.
          */
         post: operations["erasePersonalData"];
         delete?: never;
@@ -763,7 +763,7 @@ export interface paths {
         put?: never;
         /**
          * Put a legal hold on a shipment
-         * @description Until it is lifted, the shipment's personal data is not erased: erasures are refused with 409 `legal_hold`, and retention leaves it out. The hold also keeps the notes of decisions and the comments: an erased shipment can be held while it has any, but the note of that hold is not kept. Nothing else changes. Repeating the call changes nothing.
+         * @description Until the hold is lifted, the shipment's personal data is not erased: erasures are refused with 409 `legal_hold`, and retention skips the shipment. The hold also keeps decision notes and comments: an erased shipment that still has any can be held, but the note of that hold is not kept. Nothing else changes. Repeating the call changes nothing.
          */
         post: operations["placeShipmentHold"];
         delete?: never;
@@ -783,7 +783,7 @@ export interface paths {
         put?: never;
         /**
          * Lift the legal hold on a shipment
-         * @description A hold on its workspace stays. If its retention has ended meanwhile, it is erased. Repeating the call changes nothing.
+         * @description A hold on its workspace stays in force. If the retention period has ended meanwhile, the shipment is erased. Repeating the call changes nothing.
          */
         post: operations["liftShipmentHold"];
         delete?: never;
@@ -801,7 +801,7 @@ export interface paths {
         };
         /**
          * Read where the parcel is
-         * @description What is known already: the courier is not asked. Before there is a guide, the status is `null`. A webhook `tracking.updated` tells you of changes, so you need not poll.
+         * @description Returns what is already known: the courier is not asked. The status is `null` until there is a guide. The webhook `tracking.updated` reports changes, so you need not poll.
          */
         get: operations["getTracking"];
         put?: never;
@@ -823,7 +823,7 @@ export interface paths {
         put?: never;
         /**
          * Ask the courier now where the parcel is
-         * @description At most once in 10 s. Restarts automatic tracking if it had expired. If the courier does not answer, nothing changes. Without a guide the courier is not asked.
+         * @description At most once every 10 s. Restarts automatic tracking if it had expired. If the courier does not answer, nothing changes. Without a guide the courier is not asked.
          */
         post: operations["refreshTracking"];
         delete?: never;
@@ -841,7 +841,7 @@ export interface paths {
         };
         /**
          * List a shipment's documents
-         * @description Use it to see whether the label is ready, without downloading it.
+         * @description Use it to check whether the label is ready, without downloading it.
          */
         get: operations["listDocuments"];
         put?: never;
@@ -860,8 +860,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Download the label as a PDF
-         * @description A page for each piece. If the courier has not made the label yet, it is asked, at most once in 10 s, and the answer is 409 `label_not_ready` with `Retry-After`. A label that cannot be printed is 409 `label_unreadable`. After an erasure the answer is 410 `personal_data_erased`.
+         * Download the label
+         * @description One page per piece. As `pdf` in A6 or A4 without a caption, it is the courier's own file. If the label is not made yet, the courier is asked for it, at most once every 10 s, and the response is 409 `label_not_ready` with `Retry-After`. It is 409 `label_unreadable` for a label that cannot be printed, and 410 `personal_data_erased` after an erasure. One file is printed at a time and a few requests wait; others get 503 `overloaded` with `Retry-After`.
          */
         get: operations["getLabel"];
         put?: never;
@@ -882,8 +882,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Print the labels of many shipments as one PDF
-         * @description A shipment without a label is not skipped silently: pages at the front name it and say why. It was not created or was cancelled, its label was not fetched yet, was erased, or cannot be read. Nothing changes, and the courier is not asked. One file is printed at a time and a few requests wait; others get 503 `overloaded` with `Retry-After`.
+         * Print the labels of many shipments as one file
+         * @description Shipments without a label are listed on pages at the front, each with the reason: it was not created or was cancelled, or its label was not fetched yet, was erased or cannot be read. Nothing changes, and the courier is not asked. One file is printed at a time and a few requests wait; others get 503 `overloaded` with `Retry-After`.
          */
         post: operations["printLabels"];
         delete?: never;
@@ -902,8 +902,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Print the hand-over list of many shipments as one PDF
-         * @description For each workspace and origin agency a list for both sides to sign, with each guide number as text and as Code 128. Shipments that must not be handed over are named at the end, with why: there is no guide, the outcome is unknown, or it was or is being cancelled. No recipient is shown. Nothing changes. One file is printed at a time and a few requests wait; others get 503 `overloaded` with `Retry-After`.
+         * Print the manifest of many shipments as one PDF
+         * @description One list per workspace and origin agency, for both sides to sign, with each guide number as text and as a Code 128 barcode. Shipments that must not be handed over are listed at the end with the reason: no guide, an unknown outcome, or a cancellation. Recipients are not shown. Nothing changes. One file is printed at a time and a few requests wait; others get 503 `overloaded` with `Retry-After`.
          */
         post: operations["printManifest"];
         delete?: never;
@@ -921,7 +921,7 @@ export interface paths {
         };
         /**
          * Download a bundle of evidence about a shipment as a ZIP file
-         * @description A report for people, the whole history with its proofs, the signed checkpoint with the cosignatures of witnesses, a program that checks all of it offline, and a signed list of the files. Each bundle is recorded in the audit. The last events must be sealed: wait for `Retry-After` if they are not yet.
+         * @description Contains a report for people, the whole history with its proofs, the signed checkpoint with the cosignatures of witnesses, a program that checks all of it offline, and a signed list of the files. Each bundle is recorded in the audit. The latest events must be sealed: if they are not yet, wait for `Retry-After`.
          */
         get: operations["getShipmentEvidence"];
         put?: never;
@@ -940,8 +940,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List operations whose outcome was unknown, newest first unless asked otherwise
-         * @description The work list of operators: `status=needs_review` is what waits for a person. An operation whose outcome was never unknown is in no list; it can be read by its id. The list follows changes within about a second. The platform also sees the escalated operations of other organizations, without personal data.
+         * List operations whose outcome was unknown, newest first by default
+         * @description The work list of operators: `status=needs_review` selects what waits for a person. An operation whose outcome was never unknown is not listed, but can be read by its id. The list follows changes within about a second. The platform also sees the escalated operations of other organizations, without personal data.
          */
         get: operations["listOperations"];
         put?: never;
@@ -961,7 +961,7 @@ export interface paths {
         };
         /**
          * Read an operation
-         * @description After a 409 `unknown_outcome`, read it until `status` is `resolved`, at the pace of `Retry-After`; `result` then says what to do. It works for every attempt: one whose outcome was never unknown has `cause: null`.
+         * @description After a 409 `unknown_outcome`, read the operation at the pace of `Retry-After` until its `status` is `resolved`; `result` then says what to do. Every attempt can be read: one whose outcome was never unknown has `cause: null`.
          */
         get: operations["getOperation"];
         put?: never;
@@ -983,7 +983,7 @@ export interface paths {
         put?: never;
         /**
          * Ask the courier now
-         * @description Use it when there is reason to believe that the courier knows more now. At most once in 10 s, otherwise 429 `rate_limited`. The answer counts by the same rules as the automatic looks. A resolved operation can be looked at too: to see whether a surplus guide is gone, or to confirm a guide. A guide that was not known when it was concluded contradicts the conclusion; after `nothing_created`, any guide does.
+         * @description Use it when the courier may know more by now. At most once every 10 s, otherwise 429 `rate_limited`. The result counts by the same rules as automatic looks. A resolved operation can be looked at too, to see whether a surplus guide is gone, or to confirm a guide. A guide that was not known at the conclusion contradicts it; after `nothing_created`, any guide does.
          */
         post: operations["lookAtOperation"];
         delete?: never;
@@ -1003,7 +1003,7 @@ export interface paths {
         put?: never;
         /**
          * Decide an operation that reconciliation cannot conclude
-         * @description For an operation in `needs_review`, and for one in `reconciling` whose `settle_until` has passed. 409 `operation_not_settled`: it is too early for this decision. Repeating the same decision is a success; another one is 409 `operation_already_resolved`. A guide that the courier does not know under our reference is 422 `guide_not_found`. Once the notes of the shipment are erased (`include_notes`), a decision is recorded without its note, and the answer has `note: null`.
+         * @description For an operation in `needs_review`, and for one in `reconciling` whose `settle_until` has passed. 409 `operation_not_settled`: it is too early for this decision. Repeating the same decision succeeds; a different one is 409 `operation_already_resolved`. A guide that the courier does not know under our reference is 422 `guide_not_found`. Once the notes of the shipment are erased (`include_notes`), a decision is recorded without its note, and the response has `note: null`.
          */
         post: operations["resolveOperation"];
         delete?: never;
@@ -1022,8 +1022,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give an operation to an operator
-         * @description The operator must be an active one of the key's organization; `null` gives the operation back. Nothing else changes: anyone with the scope may still decide it. It keeps its operator when it is resolved. The same operator again changes nothing.
+         * Assign an operation to an operator
+         * @description The operator must be active and belong to the key's organization; `null` unassigns the operation. Nothing else changes: anyone with the scope may still decide it. It stays assigned when it is resolved. Assigning the same operator again changes nothing.
          */
         post: operations["assignOperation"];
         delete?: never;
@@ -1042,8 +1042,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Put an operation off until a time
-         * @description Only lists change: until then the operation is in `snoozed=true` and not in `snoozed=false`. Reconciliation goes on, and anyone with the scope may decide it. It ends by itself at that time, and earlier if the operation comes into review, is contradicted or is resolved. At most 30 days; `null` ends it now.
+         * Snooze an operation until a time
+         * @description Only lists change: until then the operation is in `snoozed=true` and not in `snoozed=false`. Reconciliation continues, and anyone with the scope may decide it. The snooze ends at that time, or earlier if the operation comes into review, is contradicted or is resolved. At most 30 days; `null` ends it now.
          */
         post: operations["snoozeOperation"];
         delete?: never;
@@ -1061,13 +1061,13 @@ export interface paths {
         };
         /**
          * List the comments on an operation, oldest first
-         * @description All of them; the operation itself shows only the newest.
+         * @description Lists all comments; the operation itself shows only the newest.
          */
         get: operations["listOperationComments"];
         put?: never;
         /**
          * Comment on an operation
-         * @description The text is kept encrypted outside the ledger, and an erasure of the shipment's person keeps it, unless `include_notes` asks for that too: do not write more about the person than the work needs. An operation takes 200 comments.
+         * @description The text is stored encrypted outside the ledger. Erasing the shipment's personal data keeps it unless `include_notes` is `true`, so do not write more about the person than the work needs. An operation takes at most 200 comments.
          */
         post: operations["createOperationComment"];
         delete?: never;
@@ -1085,7 +1085,7 @@ export interface paths {
         };
         /**
          * Read the last signed checkpoint of the ledger
-         * @description Keep it: later, a consistency proof shows that nothing before it was changed. Every event is covered within two seconds while the service keeps up. 404 `not_found` until the first events are sealed.
+         * @description Keep it: later, a consistency proof shows that nothing before it was changed. While the service keeps up, every event is covered within two seconds. 404 `not_found` until the first events are sealed.
          */
         get: operations["getLedgerCheckpoint"];
         put?: never;
@@ -1105,7 +1105,7 @@ export interface paths {
         };
         /**
          * Prove that an event is in the sealed ledger
-         * @description Takes the position of a ledger event. An event that is not sealed yet, or is out of reach of the key, is not found.
+         * @description Use it with the `position` of a ledger event. An event that is not sealed yet, or that the key does not reach, is not found.
          */
         get: operations["getLedgerProof"];
         put?: never;
@@ -1125,7 +1125,7 @@ export interface paths {
         };
         /**
          * Prove that an earlier state of the sealed ledger is the beginning of a later one
-         * @description Use it with a checkpoint that you kept: the proof fails if anything before it was changed or removed. Sizes beyond the last checkpoint are 400 `invalid_filter`.
+         * @description Use it with a checkpoint that you kept: the proof fails if anything before it was changed or removed. A size beyond the last checkpoint is 400 `invalid_filter`.
          */
         get: operations["getLedgerConsistency"];
         put?: never;
@@ -1165,7 +1165,7 @@ export interface paths {
         };
         /**
          * List the administrative acts on the organization's resources, newest first
-         * @description What was created, changed, deleted and revoked, by whom, and what the platform read with its commands. A key sees the acts in its mode, and those on the organization as a whole; a key of one workspace sees only the acts in that workspace. An act appears about a second after it was recorded.
+         * @description What was created, changed, deleted and revoked, and by whom, and what the platform read with its commands. A key sees the acts in its mode and those on the organization as a whole; a key of one workspace sees only the acts in that workspace. An act appears about a second after it was recorded.
          */
         get: operations["listAuditEvents"];
         put?: never;
@@ -1225,7 +1225,7 @@ export interface paths {
         };
         /**
          * Count creations over time, by outcome
-         * @description Each call to the courier is counted once, when it ended: a key that is tried again is counted again. Every interval is in the answer. Times are the times at which events were recorded, in test mode on the workspace's clock; an event is counted about a second later. The platform sees the sums of every organization.
+         * @description Each call to the courier is counted once, when it ended: a key that is tried again is counted again. Every interval is in the response. Times are the times at which events were recorded, in test mode on the workspace's clock; an event is counted about a second later. The platform sees the sums of all organizations.
          */
         get: operations["countCreations"];
         put?: never;
@@ -1245,7 +1245,7 @@ export interface paths {
         };
         /**
          * Count unknown outcomes and their conclusions over time, and how long they took
-         * @description Every interval is in the answer. Times are the times at which events were recorded, in test mode on the workspace's clock.
+         * @description Every interval is in the response. Times are the times at which events were recorded, in test mode on the workspace's clock.
          */
         get: operations["countReconciliations"];
         put?: never;
@@ -1265,7 +1265,7 @@ export interface paths {
         };
         /**
          * Count calls to couriers over time, their failures and how long they took
-         * @description The calls that create, cancel and look for guides, each request of a safe retry included. Every interval is in the answer. Times are the times at which events were recorded, in test mode on the workspace's clock; latency is real time. The platform sees the sums of every organization.
+         * @description The calls that create, cancel and look for guides; each request of a safe retry counts. Every interval is in the response. Times are the times at which events were recorded, in test mode on the workspace's clock; latency is real time. The platform sees the sums of all organizations.
          */
         get: operations["countCourierCalls"];
         put?: never;
@@ -1285,7 +1285,7 @@ export interface paths {
         };
         /**
          * Count attempts to deliver webhooks over time, by endpoint
-         * @description Every interval is in the answer. An attempt is counted when it ended, in test mode on the workspace's clock.
+         * @description Every interval is in the response. An attempt is counted when it ended, in test mode on the workspace's clock.
          */
         get: operations["countWebhookAttempts"];
         put?: never;
@@ -1305,7 +1305,7 @@ export interface paths {
         };
         /**
          * List the requests of the last seven days, newest first
-         * @description For finding out what a client did: route, status and time, never bodies, queries or the values in a path. Of an organization and mode, each process notes up to twenty successes, twenty answers 429 and twenty other errors of each second, and `represents` says how many each stands for. A request appears about a second after its answer. It is no evidence: the ledger is. At most the newest 200,000 requests are kept per organization and mode. Requests without a valid key are in no list.
+         * @description Use it to find out what a client did: route, status and time, but no bodies, queries or values in a path. For each organization and mode, each process records up to twenty successes, twenty 429 answers and twenty other errors a second, and `represents` says how many requests each stands for. A request appears about a second after its answer. The list is no evidence; the ledger is. It keeps at most the newest 200,000 requests per organization and mode. Requests without a valid key are not listed.
          */
         get: operations["listRequests"];
         put?: never;
@@ -1324,8 +1324,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a request of the last seven days, the newest with this id
-         * @description Use it with the `request_id` of a problem, to see which call it was.
+         * Read the newest request of the last seven days with this id
+         * @description Use it with the `request_id` of a problem to see which call failed.
          */
         get: operations["getRequest"];
         put?: never;
@@ -1345,7 +1345,7 @@ export interface paths {
         };
         /**
          * Find objects by an id, a reference, a guide number or a key
-         * @description Ids are found by their beginning, at least 6 characters after the prefix, in any case, with the prefix or without. External references are found by their beginning, idempotency keys and guide numbers whole, all exactly as written. A guide number that a look has shown leads to the operation, even if the shipment has another guide. At most 10 of each, within the reach of the key and the kinds of object that its scopes may read. Operations are found by their id only if their outcome was once unknown.
+         * @description Ids match by their beginning: at least 6 characters after the prefix, in upper or lower case, with the prefix or without. External references match by their beginning, and idempotency keys and guide numbers as a whole; these are case-sensitive. A guide number that a look found leads to the operation, even if the shipment has another guide. At most 10 of each are returned, within the reach of the key and the kinds of object that its scopes may read. Operations are found by their id only if their outcome was once unknown.
          */
         get: operations["findByText"];
         put?: never;
@@ -1364,8 +1364,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the scenarios
-         * @description Everything that can be tried with a test key, such as a lost answer. Name a scenario in the header `Sandbox-Scenario` of a creation. A live key gets 400 `sandbox_only`.
+         * List the scenarios of the simulated courier
+         * @description Everything that you can try with a test key, such as a lost answer. Name a scenario in the header `Sandbox-Scenario` of a creation. A live key gets 400 `sandbox_only`.
          */
         get: operations["listSandboxScenarios"];
         put?: never;
@@ -1385,7 +1385,7 @@ export interface paths {
         };
         /**
          * Read a test workspace's clock
-         * @description Use it to wait until an advance has arrived: `advancing_to` is then `null`, and `advance.skipped` says what it could not do. A live key gets 400 `sandbox_only`.
+         * @description Use it to wait for the end of an advance: then `advancing_to` is `null`, and `advance.skipped` lists what could not be done. A live key gets 400 `sandbox_only`.
          */
         get: operations["getSandboxClock"];
         put?: never;
@@ -1406,8 +1406,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Advance a test workspace's clock; whatever falls due happens along the way
-         * @description Use it to see in seconds what takes days: looks, tracking, retries of webhooks, retention. A clock never goes back. While it advances, another advance and creations in the workspace are 409 `clock_advancing`. Work of different shipments that falls due within minutes is done at once; the work of one shipment in order.
+         * Advance a test workspace's clock and do what falls due on the way
+         * @description Use it to see in seconds what takes days: looks, tracking, webhook retries, retention. A clock never goes back. While it advances, another advance and creations in the workspace are 409 `clock_advancing`. Jobs of different shipments that fall due within minutes are done at once; the jobs of one shipment are done in order.
          */
         post: operations["advanceSandboxClock"];
         delete?: never;
@@ -1424,8 +1424,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the health of the service, within the reach of this key
-         * @description For a dashboard or an alert. It answers 200 in either state: read `status`. The platform sees the operations of every organization, other keys see their own.
+         * Read the health of the service, as far as the key may see it
+         * @description Use it for a dashboard or an alert. It answers 200 in both cases: read `status`. A key of the platform sees the operations of every organization, other keys see those of their own.
          */
         get: operations["getHealth"];
         put?: never;
@@ -1445,13 +1445,13 @@ export interface paths {
         };
         /**
          * List batches, newest first
-         * @description With the counts of their lines as they are now.
+         * @description Each batch has the current number of its lines in each state.
          */
         get: operations["listBatches"];
         put?: never;
         /**
-         * Create many shipments: one key and one guide for each line
-         * @description At most 1,000 lines as JSON in at most 2 MiB, and 10,000 as NDJSON (`application/x-ndjson`) or CSV (`text/csv`) in at most 8 MiB. A line has at most 64 KiB and 200 fields. The answer comes before any line is created; follow the batch, or wait for the webhook `batch.completed`. Each line is checked and answered by itself, as `POST /v1/shipments` would answer it: a bad line never spoils the others. Send the same batch again after any failure, and to retry lines that failed: lines whose shipment has a guide, or may have one, find it; those that certainly made nothing are tried again with a new key. Kept for 90 days after its end.
+         * Create many shipments: one key and one guide per line
+         * @description At most 1,000 lines as JSON in at most 2 MiB, or 10,000 as NDJSON (`application/x-ndjson`) or CSV (`text/csv`) in at most 8 MiB. A line has at most 64 KiB and 200 fields. The response comes before any line is created: follow the batch, or wait for the webhook `batch.completed`. Each line is checked and answered on its own, exactly as `POST /v1/shipments` does: a bad line never affects the others. Send the same batch again after any failure, and to retry failed lines: a line whose shipment has a guide, or may have one, finds that shipment; a line that certainly created nothing is tried again with a new key. A batch is kept for 90 days after its end.
          */
         post: operations["createBatch"];
         delete?: never;
@@ -1468,8 +1468,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a batch, with the states of its lines counted
-         * @description Use it to see how far it is, and how many lines need you.
+         * Read a batch and how many of its lines are in each state
+         * @description Use it to follow the progress of a batch, and to see how many lines need attention.
          */
         get: operations["getBatch"];
         put?: never;
@@ -1488,8 +1488,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the lines of a batch in their order, with their errors
-         * @description To retry what failed, correct these lines and send the batch again.
+         * List the lines of a batch in order, with their errors
+         * @description To retry failed lines, correct them and send the batch again.
          */
         get: operations["listBatchItems"];
         put?: never;
@@ -1508,8 +1508,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Print the labels of a batch as one PDF, in the order of its lines
-         * @description A line without a label is not skipped silently: pages at the front name it and say why. For a large batch, print some lines at a time. One file is printed at a time and a few requests wait; others get 503 `overloaded` with `Retry-After`.
+         * Print the labels of a batch as one file, in the order of its lines
+         * @description Lines without a label are listed on pages at the front, each with the reason. For a large batch, print a range of lines at a time. One file is printed at a time and a few requests wait; others get 503 `overloaded` with `Retry-After`.
          */
         get: operations["getBatchLabels"];
         put?: never;
@@ -1528,8 +1528,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Print the hand-over list of a batch as one PDF
-         * @description For each origin agency a list for both sides to sign, as `POST /v1/manifests` prints it. Lines that must not be handed over are named at the end, with why. One file is printed at a time and a few requests wait; others get 503 `overloaded` with `Retry-After`.
+         * Print the manifest of a batch as one PDF
+         * @description One list per origin agency, for both sides to sign, as `POST /v1/manifests` prints it. Lines that must not be handed over are listed at the end with the reason. One file is printed at a time and a few requests wait; others get 503 `overloaded` with `Retry-After`.
          */
         get: operations["getBatchManifest"];
         put?: never;
@@ -1550,8 +1550,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Leave out the lines that have not begun
-         * @description Lines that have begun are finished: their guides may exist. No guide is cancelled. A batch that has ended stays as it is.
+         * Cancel a batch
+         * @description Lines that have not begun are skipped. Lines that have begun are finished, because their guides may exist. No guide is cancelled. A batch that has ended does not change.
          */
         post: operations["cancelBatch"];
         delete?: never;
@@ -1569,13 +1569,13 @@ export interface paths {
         };
         /**
          * List couriers' invoices, newest first
-         * @description With the totals of what was found. An invoice is listed once, not its versions.
+         * @description Each invoice has the totals of its findings. It is listed once, whatever the number of its versions.
          */
         get: operations["listCourierInvoices"];
         put?: never;
         /**
          * Import a courier's invoice, to compare it with the ledger
-         * @description At most 1,000 lines as JSON, or 100,000 as CSV (`text/csv`) in at most 16 MiB; CSV has the connection, reference and period in the query. The answer comes before the lines are compared: read the invoice until its `status` is `compared`. The same lines and period again under the same connection and reference are the same invoice (`Idempotent-Replayed: true`); other content is its next version, and both are kept. An invoice with a wrong line is refused, and the errors name the lines. A line for an attempt that is concluded to have made nothing starts a look at once: a guide contradicts the conclusion. Weights, dates, references and notes are kept for 730 days, everything else without an end, so that a guide is recognized that is billed again years later.
+         * @description At most 1,000 lines as JSON, or 100,000 as CSV (`text/csv`) in at most 16 MiB; CSV has the connection, reference and period in the query. The response comes before the lines are compared: read the invoice until its `status` is `compared`. Sending the same lines and period again under the same connection and reference returns the same invoice (`Idempotent-Replayed: true`); other content becomes its next version, and both are kept. An invoice with an invalid line is refused, and the errors name the lines; with `skip_invalid=true` the good lines are imported, and the invalid ones are kept with their errors and bill nothing. An invoice without a good line is always refused. A line for an attempt that was concluded as `nothing_created` starts a look at once: a guide contradicts the conclusion. Weights, dates, references and notes are kept for 730 days, and everything else for good, so that a guide that is billed again years later is recognized.
          */
         post: operations["createCourierInvoice"];
         delete?: never;
@@ -1594,8 +1594,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask the courier for its invoice of a month, to compare it with the ledger
-         * @description For couriers whose `capabilities.invoices` is `true`. The answer is stored as if you had imported it, under the reference that the courier gives it: the same month again with the same lines, in any order, is the same invoice; other lines are its next version, which keeps the decisions of the lines that did not change. For another courier 422 `validation_failed` says `no_invoices`. 409 `invoice_not_ready`: there is no invoice for the month, or not yet. An organization fetches one invoice at a time; other requests wait.
+         * Fetch the invoice of a month from the courier, to compare it with the ledger
+         * @description For couriers whose `capabilities.invoices` is `true`; for others the response is 422 `validation_failed` with `no_invoices`. The invoice is stored as if you had imported it, under the reference that the courier gives it. Fetching the month again with the same lines, in any order, returns the same invoice; other lines become its next version, which keeps the decisions of the lines that did not change. 409 `invoice_not_ready`: there is no invoice for the month, or not yet. An organization fetches one invoice at a time; other requests wait.
          */
         post: operations["fetchCourierInvoice"];
         delete?: never;
@@ -1612,7 +1612,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a courier's invoice, with the totals of what was found
+         * Read a courier's invoice, with the totals of its findings
          * @description Totals change when a line without a final finding is compared again, which happens within seconds of a change of its shipment.
          */
         get: operations["getCourierInvoice"];
@@ -1635,7 +1635,7 @@ export interface paths {
         put?: never;
         /**
          * Compare an invoice with the ledger again
-         * @description Use it after a shipment or another invoice has changed. Attempts that made nothing are looked at again. Decisions stay. An invoice that is being compared goes on.
+         * @description Use it after a shipment or another invoice has changed. Attempts that created nothing are looked up again. Decisions are kept. A comparison that is under way continues.
          */
         post: operations["compareCourierInvoice"];
         delete?: never;
@@ -1655,7 +1655,7 @@ export interface paths {
         put?: never;
         /**
          * Withdraw an invoice that was imported by mistake
-         * @description Its lines no longer bill a guide: the invoices of the connection that bill a guide of them too are compared again by themselves. It can still be read, and is neither compared nor decided. Sent again under its reference, it is a new version that is compared, behind the invoices that came meanwhile. Withdrawing it again changes nothing.
+         * @description Its lines no longer bill any guide: other invoices of the connection that bill the same guides are compared again by themselves. A withdrawn invoice can still be read, but is neither compared nor decided. Sending it again under its reference makes a new version, which is compared behind the invoices that were imported in the meantime. Withdrawing it again changes nothing.
          */
         post: operations["withdrawCourierInvoice"];
         delete?: never;
@@ -1672,8 +1672,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the lines of an invoice in their order, with what was found
-         * @description For what needs a person, filter by `finding` and `decided=false`. Lines of earlier versions keep the findings and decisions that they had.
+         * List the lines of an invoice in order, with their findings
+         * @description To find what needs a person, filter by `finding` and `decided=false`. Lines of earlier versions keep the findings and decisions that they had.
          */
         get: operations["listCourierInvoiceLines"];
         put?: never;
@@ -1693,9 +1693,29 @@ export interface paths {
         };
         /**
          * Download the lines of an invoice as CSV
-         * @description In UTF-8 with commas, amounts in minor units. A cell that a spreadsheet would run as a formula begins with an apostrophe.
+         * @description In UTF-8, separated by commas, with amounts in minor units. A cell that a spreadsheet would run as a formula begins with an apostrophe.
          */
         get: operations["downloadCourierInvoiceLines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/courier-invoices/{id}/invalid-lines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the lines of an invoice that were skipped because they are wrong, in order
+         * @description Only an import with `skip_invalid=true` has such lines. They bill nothing: they are in no total, finding, list of what was not billed, evidence or claim. To have them compared, correct them in the file and send the whole file again: it becomes the next version of the invoice.
+         */
+        get: operations["listInvalidInvoiceLines"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1715,7 +1735,7 @@ export interface paths {
         put?: never;
         /**
          * Accept or dispute a line's finding
-         * @description For a line of the newest version that was compared. A later decision replaces it; the audit keeps both. With `seen` it is decided only if it is still as you read it. The same decision with the same note about the same finding again changes nothing. A new version of the invoice keeps the decisions of the lines that did not change.
+         * @description For a compared line of the newest version. A later decision replaces it; the audit keeps both. With `seen`, the line is decided only if it is still as you read it. Repeating the same decision with the same note about the same finding changes nothing. A new version of the invoice keeps the decisions of the lines that did not change.
          */
         post: operations["decideCourierInvoiceLine"];
         delete?: never;
@@ -1733,7 +1753,7 @@ export interface paths {
         };
         /**
          * Download the evidence about lines of an invoice as one ZIP file
-         * @description For disputes: the chosen lines as `lines.csv`, a README, and for each of their shipments a folder with the bundle that `GET /v1/shipments/{id}/evidence` makes. Lines without a shipment are in `lines.csv`, and the README names them. A file has at most 1,000 lines about at most 50 shipments; for more, `evidence_too_large` says where to divide them with `first_line` and `last_line`. Each bundle is recorded in the audit. An organization has one such file made at a time: others get 503 `overloaded` with `Retry-After`. Also requires the scope `operations:read`.
+         * @description For disputes: `claim.pdf` for the courier if any of the chosen lines is disputed, the chosen lines as `lines.csv`, a README, and for each of their shipments a folder with the bundle of `GET /v1/shipments/{id}/evidence`. Lines without a shipment are in `lines.csv` and in the README. A file has at most 1,000 lines about at most 50 shipments; for more, `evidence_too_large` says where to split them with `first_line` and `last_line`. Each bundle is recorded in the audit. One such file is made at a time for each organization: other requests get 503 `overloaded` with `Retry-After`. Also requires the scope `operations:read`.
          */
         get: operations["getCourierInvoiceEvidence"];
         put?: never;
@@ -1753,7 +1773,7 @@ export interface paths {
         };
         /**
          * List guides of the invoice's period that no invoice bills, oldest first
-         * @description Guides of the connection's shipments that were requested in the period, on the clock of their workspace, and that the newest version of none of the connection's invoices bills, withdrawn ones left out.
+         * @description Guides of the connection's shipments that were requested in the period, on the clock of their workspace, and that no invoice of the connection bills. Of each invoice only the newest version counts, and withdrawn invoices do not.
          */
         get: operations["listGuidesNotBilled"];
         put?: never;
@@ -1777,7 +1797,7 @@ export interface webhooks {
         put?: never;
         /**
          * A delivery to an endpoint
-         * @description The body is serialized once: every attempt and redelivery sends the same bytes. Verify before you parse, answer 2xx within 15 s, and do the work afterwards. Delivery is at least once and in no order: deduplicate by `id`, order by `resource.version`.
+         * @description The body is serialized once, so every attempt and redelivery sends the same bytes. Verify before you parse, answer 2xx within 15 s, and do the work afterwards. Delivery is at least once and in no particular order: deduplicate by `id`, order by `resource.version`.
          */
         post: operations["receiveWebhook"];
         delete?: never;
@@ -1812,7 +1832,7 @@ export interface components {
          */
         QuoteRequest: {
             /**
-             * @description The shop that asks.
+             * @description The shop that asks for the price.
              * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
              */
             workspace_id: string;
@@ -1821,7 +1841,7 @@ export interface components {
              * @example ccn_0aB1cD2eF3gH4iJ5kL6mN7
              */
             courier_connection_id: string;
-            /** @description The agency that takes the parcel in: one with the capability `drop_off`. */
+            /** @description The agency where the parcel is dropped off. It must have the capability `drop_off`. */
             origin: {
                 /**
                  * @description An agency of the connection's courier, from `GET /v1/agencies`.
@@ -1829,7 +1849,7 @@ export interface components {
                  */
                 agency_id: string;
             };
-            /** @description The agency where the recipient collects it: one with the capability `pickup`. */
+            /** @description The agency where the recipient collects the parcel. It must have the capability `pickup`. */
             destination: {
                 /**
                  * @description An agency of the connection's courier, from `GET /v1/agencies`.
@@ -1870,7 +1890,7 @@ export interface components {
                  */
                 width_m: number;
             };
-            /** @description The service to price. Absent or `null`: every service of the courier. */
+            /** @description The service to price. If it is absent or `null`, every service of the courier is priced. */
             service?: {
                 /**
                  * @description How the parcel travels.
@@ -1933,7 +1953,7 @@ export interface components {
              * @example order-5001
              */
             external_reference: string;
-            /** @description The agency that takes the parcel in: one with the capability `drop_off`. */
+            /** @description The agency where the parcel is dropped off. It must have the capability `drop_off`. */
             origin: {
                 /**
                  * @description An agency of the connection's courier, from `GET /v1/agencies`.
@@ -1941,7 +1961,7 @@ export interface components {
                  */
                 agency_id: string;
             };
-            /** @description The agency where the recipient collects it: one with the capability `pickup`. */
+            /** @description The agency where the recipient collects the parcel. It must have the capability `pickup`. */
             destination: {
                 /**
                  * @description An agency of the connection's courier, from `GET /v1/agencies`.
@@ -2032,11 +2052,11 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             } | null;
-            /** @description A quote of the same connection, agencies and package: the guide is made at its price or not at all. Absent or `null`: at whatever price the courier asks. */
+            /** @description A quote for the same connection, agencies and package: the guide is created at its price or not at all. If absent or `null`, the price is what the courier charges. */
             quote_id?: string | null;
         };
         /**
-         * @description Shipments that are asked for together.
+         * @description Shipments to create together.
          * @example {
          *       "external_reference": "monday-morning",
          *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
@@ -2103,37 +2123,37 @@ export interface components {
          */
         BatchRequest: {
             /**
-             * @description Your name for the batch. The key of each line that names none is derived from it and the line, so the same batch sent again finds the same shipments, and tries those again that certainly made nothing. It is stored unencrypted: do not put personal data in it.
+             * @description Your name for the batch. A line without a key gets one derived from this name and the line, so the same batch sent again finds the same shipments, and tries again only the lines that certainly created nothing. It is stored unencrypted: do not put personal data in it.
              * @example monday-morning
              */
             external_reference: string;
             /**
-             * @description The shop that ships. Absent: that of the first line; all lines are of one shop.
+             * @description The shop that ships. The default is that of the first line: all lines belong to one shop.
              * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
              */
             workspace_id?: string;
             /**
-             * @description The connection of every line that names none.
+             * @description The connection of every line that does not name one.
              * @example ccn_0aB1cD2eF3gH4iJ5kL6mN7
              */
             courier_connection_id?: string;
-            /** @description The shipments, at most 1000. Send more as NDJSON or CSV. Each is checked by itself when its turn comes. */
+            /** @description The shipments, at most 1000. Send more as NDJSON or CSV. Each is checked on its own when it is created. */
             items: components["schemas"]["BatchLine"][];
         };
         /** @description One shipment of a batch. */
         BatchLine: {
             /**
-             * @description The line's key, as in the header of a single creation: 1 to 255 visible ASCII characters. Absent: derived from the batch's `external_reference` and the line's, wherever the line is.
+             * @description The line's key, like the header of a single creation: 1 to 255 visible ASCII characters. The default is derived from the `external_reference` of the batch and that of the line, wherever the line stands.
              * @example order-5001
              */
             idempotency_key?: string;
             /**
-             * @description The shop that ships. Absent: that of the first line; all lines are of one shop.
+             * @description The shop that ships. The default is that of the first line: all lines belong to one shop.
              * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
              */
             workspace_id?: string;
             /**
-             * @description The connection of every line that names none.
+             * @description The connection of every line that does not name one.
              * @example ccn_0aB1cD2eF3gH4iJ5kL6mN7
              */
             courier_connection_id?: string;
@@ -2142,7 +2162,7 @@ export interface components {
              * @example order-5001
              */
             external_reference: string;
-            /** @description The agency that takes the parcel in: one with the capability `drop_off`. */
+            /** @description The agency where the parcel is dropped off. It must have the capability `drop_off`. */
             origin: {
                 /**
                  * @description An agency of the connection's courier, from `GET /v1/agencies`.
@@ -2150,7 +2170,7 @@ export interface components {
                  */
                 agency_id: string;
             };
-            /** @description The agency where the recipient collects it: one with the capability `pickup`. */
+            /** @description The agency where the recipient collects the parcel. It must have the capability `pickup`. */
             destination: {
                 /**
                  * @description An agency of the connection's courier, from `GET /v1/agencies`.
@@ -2241,7 +2261,7 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             } | null;
-            /** @description A quote of the same connection, agencies and package: the guide is made at its price or not at all. Absent or `null`: at whatever price the courier asks. */
+            /** @description A quote for the same connection, agencies and package: the guide is created at its price or not at all. If absent or `null`, the price is what the courier charges. */
             quote_id?: string | null;
         };
         /**
@@ -2272,11 +2292,11 @@ export interface components {
              */
             courier_connection_id: string;
             /**
-             * @description The invoice's number, as the courier names it. The same lines and period again under the same connection and reference are the same invoice; anything else is its next version. It is stored unencrypted: do not put personal data in it.
+             * @description The courier's number of the invoice. Sending the same lines and period again under the same connection and reference returns the same invoice; anything else becomes its next version. It is stored unencrypted: do not put personal data in it.
              * @example F001-000123
              */
             reference: string;
-            /** @description The days that the invoice is for. Absent: guides that were not billed are looked for without a first day, up to the import. */
+            /** @description The period of the invoice. If it is absent, every guide up to the import may count as not billed. */
             period?: {
                 /**
                  * @description The first day, or the time, from which guides are billed. Days are in UTC.
@@ -2284,7 +2304,7 @@ export interface components {
                  */
                 from: string;
                 /**
-                 * @description The last day whose guides are billed; of a time, the moment before it.
+                 * @description The last day whose guides are billed, or the time before which they are.
                  * @example 2026-02-28
                  */
                 to: string;
@@ -2300,7 +2320,7 @@ export interface components {
              */
             guide_number: string;
             /**
-             * @description What is billed, in minor units of the currency: 1450 is PEN 14.50. A credit is refused: it is no charge to compare.
+             * @description The billed amount in minor units of the currency: 1450 is PEN 14.50. Credits are refused, because they are no charges to compare.
              * @example 1450
              */
             amount: number;
@@ -2310,23 +2330,23 @@ export interface components {
              */
             currency: string;
             /**
-             * @description The weight that is billed in kilograms, all pieces together, with at most three decimals. Absent: the weight is not compared.
+             * @description The billed weight of all pieces in kilograms, with at most three decimals. If it is absent, the weight is not compared.
              * @example 0.8
              */
             weight_kg?: number | null;
             /**
-             * @description The day that the courier names. It is kept and shown, and not compared.
+             * @description The day that the courier names. It is stored and shown, but not compared.
              * @example 2026-03-01
              */
             date?: string | null;
             /**
-             * @description The reference that the courier prints: the id of the shipment, if it has kept it. It finds the shipment where the guide does not. Kept encrypted.
+             * @description The reference that the courier prints: the id of the shipment, if the courier kept it. It identifies the shipment if the guide number does not. Stored encrypted.
              * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
              */
             client_reference?: string | null;
         };
         /**
-         * @description One shop of an organization. It contains courier connections, shipments and webhook endpoints.
+         * @description One shop of an organization, with its courier connections, shipments and webhook endpoints.
          * @example {
          *       "id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "object": "workspace",
@@ -2342,7 +2362,7 @@ export interface components {
          */
         Workspace: {
             /**
-             * @description Identifies the workspace and never changes. Everything after `ws_` is opaque.
+             * @description Identifies the workspace and never changes. The part after `ws_` is opaque.
              * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
              */
             id: string;
@@ -2351,7 +2371,7 @@ export interface components {
              * @constant
              */
             object: "workspace";
-            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
             /**
              * @description A name for people. It need not be unique.
@@ -2364,11 +2384,11 @@ export interface components {
              */
             external_reference: string;
             /**
-             * @description How many days after its creation a shipment's personal data is erased. `null`: never by age.
+             * @description How many days after its creation a shipment's personal data is erased. `null` if it is not erased by age.
              * @example 90
              */
             personal_data_retention_days: number | null;
-            /** @description While it stands, the personal data of none of its shipments is erased. `null`: there is none. */
+            /** @description The legal hold. Until it is lifted, no personal data of its shipments is erased. `null` if there is no hold. */
             legal_hold: {
                 /**
                  * Format: date-time
@@ -2419,11 +2439,11 @@ export interface components {
              * @example /docs/errors#unknown_outcome
              */
             type: string;
-            /** @description The reason for people; may change at any time. */
+            /** @description The reason for people. The text may change at any time. */
             title: string;
             /** @description The HTTP status. */
             status: number;
-            /** @description What happened in this case, for people; may change at any time. */
+            /** @description What happened in this case, for people. The text may change at any time. */
             detail: string;
             /**
              * Format: uri-reference
@@ -2432,23 +2452,23 @@ export interface components {
              */
             instance: string;
             /**
-             * @description For programs; docs/errors.md lists them.
+             * @description The reason for programs. docs/errors.md lists all reasons.
              * @enum {string}
              */
             reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "operator_not_yours" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
             /**
-             * @description What this request did. On every error of a changing call, and absent on others.
+             * @description What this request did. Present on every error of a changing call, absent on others.
              *
              *     - `not_executed`: nothing.
              *     - `executed`: what it was meant to do.
-             *     - `unknown`: it cannot be told: the guide may exist, or be cancelled.
+             *     - `unknown`: it is not known: the guide may exist, or be cancelled.
              * @enum {string}
              */
             outcome?: "not_executed" | "executed" | "unknown" | (string & {});
             /** @description Whether repeating the same request can help. */
             retryable: boolean;
             /**
-             * @description The `X-Request-Id` of the answer. Name it when you report a problem.
+             * @description The `X-Request-Id` of the answer. Include it when you report a problem.
              * @example req_0aB1cD2eF3gH4iJ5kL6mN7
              */
             request_id: string;
@@ -2463,13 +2483,13 @@ export interface components {
              */
             shipment_id?: string;
             /**
-             * @description The version of that shipment when the answer was made. The higher version of a shipment is newer, whether it came in an answer or a webhook. Absent if there is no shipment, or it was not read.
+             * @description The version of that shipment at the time of the answer. The higher version of a shipment is newer, whether it came in an answer or a webhook. Absent if there is no shipment or it was not read.
              * @example 3
              */
             shipment_version?: number;
-            /** @description With `quote_price_changed`: the courier's new price. Otherwise absent. */
+            /** @description With `quote_price_changed`: the courier's new price. Absent otherwise. */
             price?: components["schemas"]["Money"];
-            /** @description What is wrong with which field. Absent if no field is to blame. */
+            /** @description What is wrong with which field. Absent if no field caused the error. */
             errors?: {
                 /**
                  * @description Where: an RFC 6901 pointer into the body, or `#/query/<name>` or `#/headers/<name>`.
@@ -2481,14 +2501,14 @@ export interface components {
                  * @example required
                  */
                 reason: string;
-                /** @description The same for people; may change at any time. */
+                /** @description The same for people. The text may change at any time. */
                 detail: string;
             }[];
         };
         /** @description An amount of money. */
         Money: {
             /**
-             * @description In minor units of the currency: 1450 is PEN 14.50.
+             * @description The amount in minor units of the currency: 1450 is PEN 14.50.
              * @example 1450
              */
             amount: number;
@@ -2516,7 +2536,7 @@ export interface components {
          */
         CourierConnection: {
             /**
-             * @description Identifies the courier connection and never changes. Everything after `ccn_` is opaque.
+             * @description Identifies the courier connection and never changes. The part after `ccn_` is opaque.
              * @example ccn_0aB1cD2eF3gH4iJ5kL6mN7
              */
             id: string;
@@ -2525,7 +2545,7 @@ export interface components {
              * @constant
              */
             object: "courier_connection";
-            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
             /**
              * @description The workspace that it belongs to.
@@ -2538,20 +2558,20 @@ export interface components {
              */
             provider_code: string;
             /**
-             * @description A name for people, such as that of the account at the courier.
+             * @description A name for people, such as the name of the account at the courier.
              * @example Simulated courier
              */
             display_name: string;
             /**
              * @description Whether it can be used for creations and quotes.
              *
-             *     - `active`: it can.
-             *     - `needs_reauth`: the courier refused its credentials: replace them with PATCH.
-             *     - `disabled`: you disabled it; PATCH enables it again.
+             *     - `active`: it can be used.
+             *     - `needs_reauth`: the courier refused its credentials. Replace them with PATCH.
+             *     - `disabled`: you disabled it. PATCH enables it again.
              * @enum {string}
              */
             status: "active" | "needs_reauth" | "disabled" | (string & {});
-            /** @description When the courier accepted the credentials, as `verify` found. `null`: it has not accepted the present ones. */
+            /** @description When `verify` last found that the courier accepts the credentials. `null` if it never did for the current ones. */
             verified_at: string | null;
             /**
              * Format: date-time
@@ -2597,12 +2617,12 @@ export interface components {
              */
             object: "courier";
             /**
-             * @description The code that connections name the courier by.
+             * @description The code by which connections name the courier.
              * @example mock
              */
             provider_code: string;
             /**
-             * @description A name for people.
+             * @description Its name for people.
              * @example Simulated courier
              */
             display_name: string;
@@ -2625,7 +2645,7 @@ export interface components {
             } | null;
         };
         /**
-         * @description A courier's branch, where parcels are taken in or handed out.
+         * @description A branch of a courier, where parcels are dropped off or picked up.
          * @example {
          *       "id": "agy_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "object": "agency",
@@ -2645,7 +2665,7 @@ export interface components {
          */
         Agency: {
             /**
-             * @description Identifies the agency and never changes. Everything after `agy_` is opaque.
+             * @description Identifies the agency and never changes. The part after `agy_` is opaque.
              * @example agy_0aB1cD2eF3gH4iJ5kL6mN7
              */
             id: string;
@@ -2654,9 +2674,9 @@ export interface components {
              * @constant
              */
             object: "agency";
-            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
-            /** @description The courier's name for it. */
+            /** @description Its name at the courier. */
             name: string;
             /** @description The street and number, as the courier writes them. */
             address: string;
@@ -2693,7 +2713,7 @@ export interface components {
          */
         PackageProduct: {
             /**
-             * @description Identifies the package product and never changes. Everything after `pkg_` is opaque.
+             * @description Identifies the package product and never changes. The part after `pkg_` is opaque.
              * @example pkg_0aB1cD2eF3gH4iJ5kL6mN7
              */
             id: string;
@@ -2702,17 +2722,17 @@ export interface components {
              * @constant
              */
             object: "package_product";
-            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
-            /** @description The courier's name for it. */
+            /** @description Its name at the courier. */
             name: string;
-            /** @description The most that a piece may weigh, in kilograms. */
+            /** @description The maximum weight of a piece, in kilograms. */
             max_weight_kg: number;
-            /** @description The greatest length of a piece, in meters. */
+            /** @description The maximum length of a piece, in meters. */
             max_length_m: number;
-            /** @description The greatest width of a piece, in meters. */
+            /** @description The maximum width of a piece, in meters. */
             max_width_m: number;
-            /** @description The greatest height of a piece, in meters. */
+            /** @description The maximum height of a piece, in meters. */
             max_height_m: number;
             /**
              * @description The courier, by its code in `GET /v1/couriers`.
@@ -2723,7 +2743,7 @@ export interface components {
             created_at: string | null;
         };
         /**
-         * @description What is known of an API key. The key itself is shown once, when it is created.
+         * @description An API key, without the key itself, which is shown once, when it is created.
          * @example {
          *       "id": "key_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "object": "api_key",
@@ -2747,7 +2767,7 @@ export interface components {
          */
         ApiKey: {
             /**
-             * @description Identifies the API key and never changes. Everything after `key_` is opaque.
+             * @description Identifies the API key and never changes. The part after `key_` is opaque.
              * @example key_0aB1cD2eF3gH4iJ5kL6mN7
              */
             id: string;
@@ -2756,7 +2776,7 @@ export interface components {
              * @constant
              */
             object: "api_key";
-            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
             /**
              * @description The organization that it belongs to.
@@ -2772,13 +2792,13 @@ export interface components {
              * @enum {string}
              */
             organization_type: "external" | "internal" | "platform" | (string & {});
-            /** @description The only workspace that it reaches. `null`: all of the organization. */
+            /** @description The only workspace that it reaches. `null` if it reaches all of the organization. */
             workspace_id: string | null;
-            /** @description The operator whose key it is. `null`: it belongs to none. */
+            /** @description The operator that it belongs to. `null` if it belongs to none. */
             operator_id: string | null;
-            /** @description The key that created it. `null`: the command line did. */
+            /** @description The key that created it. `null` if the command line did. */
             created_by_key_id: string | null;
-            /** @description The operator whose key created it, or whom the command line named. `null`: no operator. */
+            /** @description The operator whose key created it, or that the command line named. `null` if there is none. */
             created_by_operator_id: string | null;
             /** @description What it may do. */
             scopes: ("shipments:read" | "shipments:write" | "connections:read" | "connections:write" | "webhooks:read" | "webhooks:write" | "workspaces:read" | "workspaces:write" | "keys:write" | "operators:write" | "operations:read" | "operations:review" | "ledger:read")[];
@@ -2787,11 +2807,11 @@ export interface components {
              * @example 9xQ2
              */
             last4: string;
-            /** @description When it ends. `null`: never. */
+            /** @description When it expires. `null` if it does not. */
             expires_at: string | null;
-            /** @description When it was revoked. `null`: it was not. */
+            /** @description When it was revoked. `null` if it was not. */
             revoked_at: string | null;
-            /** @description When it was last used, to about a minute. `null`: never. */
+            /** @description When it was last used, to about a minute. `null` if it never was. */
             last_used_at: string | null;
             /**
              * Format: date-time
@@ -2803,7 +2823,7 @@ export interface components {
         /** @description A new API key, with the key itself. */
         ApiKeyWithSecret: {
             /**
-             * @description Identifies the API key and never changes. Everything after `key_` is opaque.
+             * @description Identifies the API key and never changes. The part after `key_` is opaque.
              * @example key_0aB1cD2eF3gH4iJ5kL6mN7
              */
             id: string;
@@ -2812,7 +2832,7 @@ export interface components {
              * @constant
              */
             object: "api_key";
-            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
             /**
              * @description The organization that it belongs to.
@@ -2828,13 +2848,13 @@ export interface components {
              * @enum {string}
              */
             organization_type: "external" | "internal" | "platform" | (string & {});
-            /** @description The only workspace that it reaches. `null`: all of the organization. */
+            /** @description The only workspace that it reaches. `null` if it reaches all of the organization. */
             workspace_id: string | null;
-            /** @description The operator whose key it is. `null`: it belongs to none. */
+            /** @description The operator that it belongs to. `null` if it belongs to none. */
             operator_id: string | null;
-            /** @description The key that created it. `null`: the command line did. */
+            /** @description The key that created it. `null` if the command line did. */
             created_by_key_id: string | null;
-            /** @description The operator whose key created it, or whom the command line named. `null`: no operator. */
+            /** @description The operator whose key created it, or that the command line named. `null` if there is none. */
             created_by_operator_id: string | null;
             /** @description What it may do. */
             scopes: ("shipments:read" | "shipments:write" | "connections:read" | "connections:write" | "webhooks:read" | "webhooks:write" | "workspaces:read" | "workspaces:write" | "keys:write" | "operators:write" | "operations:read" | "operations:review" | "ledger:read")[];
@@ -2843,11 +2863,11 @@ export interface components {
              * @example 9xQ2
              */
             last4: string;
-            /** @description When it ends. `null`: never. */
+            /** @description When it expires. `null` if it does not. */
             expires_at: string | null;
-            /** @description When it was revoked. `null`: it was not. */
+            /** @description When it was revoked. `null` if it was not. */
             revoked_at: string | null;
-            /** @description When it was last used, to about a minute. `null`: never. */
+            /** @description When it was last used, to about a minute. `null` if it never was. */
             last_used_at: string | null;
             /**
              * Format: date-time
@@ -2859,7 +2879,7 @@ export interface components {
             key: string | null;
         };
         /**
-         * @description A person who decides operations. The same in both modes, so it has no `livemode`.
+         * @description A person who decides operations. Operators are the same in both modes, so they have no `livemode`.
          * @example {
          *       "id": "opr_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "object": "operator",
@@ -2874,7 +2894,7 @@ export interface components {
          */
         Operator: {
             /**
-             * @description Identifies the operator and never changes. Everything after `opr_` is opaque.
+             * @description Identifies the operator and never changes. The part after `opr_` is opaque.
              * @example opr_0aB1cD2eF3gH4iJ5kL6mN7
              */
             id: string;
@@ -2888,9 +2908,9 @@ export interface components {
              * @example org_0aB1cD2eF3gH4iJ5kL6mN7
              */
             organization_id: string;
-            /** @description Shown with their decisions. */
+            /** @description The name, shown with their decisions. */
             name: string;
-            /** @description Where the person is reached. `null` for a key that is restricted to a workspace. */
+            /** @description The email address. `null` for a key that is restricted to a workspace. */
             email: string | null;
             /**
              * @description `active`, or `disabled`: the keys of the operator do not work.
@@ -2916,7 +2936,7 @@ export interface components {
             version: number;
         };
         /**
-         * @description An operator after a change, with the keys that outlive it.
+         * @description An operator after a change, with the keys that may keep working.
          * @example {
          *       "id": "opr_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "object": "operator",
@@ -2932,7 +2952,7 @@ export interface components {
          */
         ChangedOperator: {
             /**
-             * @description Identifies the operator and never changes. Everything after `opr_` is opaque.
+             * @description Identifies the operator and never changes. The part after `opr_` is opaque.
              * @example opr_0aB1cD2eF3gH4iJ5kL6mN7
              */
             id: string;
@@ -2946,9 +2966,9 @@ export interface components {
              * @example org_0aB1cD2eF3gH4iJ5kL6mN7
              */
             organization_id: string;
-            /** @description Shown with their decisions. */
+            /** @description The name, shown with their decisions. */
             name: string;
-            /** @description Where the person is reached. `null` for a key that is restricted to a workspace. */
+            /** @description The email address. `null` for a key that is restricted to a workspace. */
             email: string | null;
             /**
              * @description `active`, or `disabled`: the keys of the operator do not work.
@@ -2972,34 +2992,34 @@ export interface components {
              * @example 1
              */
             version: number;
-            /** @description Keys without an operator that the operator or its keys created, and that such keys created in turn, in both modes: those that still work, and those that were revoked since the operator was disabled, at most 2,000. `null` unless the request disables the operator. */
+            /** @description The keys without an operator that the operator or its keys created, and those that such keys created in turn, in both modes: those that still work and those revoked since the operator was disabled, at most 2,000. `null` unless the request disables the operator. */
             created_keys: {
                 /**
-                 * @description Identifies the API key and never changes. Everything after `key_` is opaque.
+                 * @description Identifies the API key and never changes. The part after `key_` is opaque.
                  * @example key_0aB1cD2eF3gH4iJ5kL6mN7
                  */
                 id: string;
-                /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+                /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
                 livemode: boolean;
                 /**
                  * @description The last four characters of the key, to recognize it by.
                  * @example 9xQ2
                  */
                 last4: string;
-                /** @description When it was revoked. `null`: it still works. */
+                /** @description When it was revoked. `null` if it still works. */
                 revoked_at: string | null;
             }[] | null;
         };
-        /** @description The plan's limits and how much of them is used. */
+        /** @description The limits of the plan and how much of them is used. */
         Usage: {
             /**
              * @description The type of the object: always `usage`.
              * @constant
              */
             object: "usage";
-            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
-            /** @description The name of the plan. Do not derive anything from it. */
+            /** @description The name of the plan, for display only. */
             plan: string;
             /**
              * @description The calendar month in UTC.
@@ -3014,41 +3034,41 @@ export interface components {
             resets_at: string;
             /** @description The shipments of the organization in this month and mode. A creation that ends without a guide is not counted. */
             shipments: {
-                /** @description How many there are. `null` for a key of one workspace, which must not see the use of the others. */
+                /** @description How many there are. `null` for a key of one workspace, which does not see the usage of the others. */
                 used: number | null;
-                /** @description The most that the plan allows. `null`: unlimited. */
+                /** @description The most that the plan allows. `null` if it is unlimited. */
                 limit: number | null;
                 /** @description Whether the next one is refused. */
                 reached: boolean;
             };
             /** @description How many requests each key may make in a minute. */
             requests_per_minute: {
-                /** @description The most that the plan allows. `null`: unlimited. */
+                /** @description The most that the plan allows. `null` if it is unlimited. */
                 limit: number | null;
             };
             /** @description The workspaces of the organization in this mode. */
             workspaces: {
-                /** @description How many there are. `null` for a key of one workspace, which must not see the use of the others. */
+                /** @description How many there are. `null` for a key of one workspace, which does not see the usage of the others. */
                 used: number | null;
-                /** @description The most that the plan allows. `null`: unlimited. */
+                /** @description The most that the plan allows. `null` if it is unlimited. */
                 limit: number | null;
                 /** @description Whether the next one is refused. */
                 reached: boolean;
             };
             /** @description The courier connections of the organization in this mode. */
             courier_connections: {
-                /** @description How many there are. `null` for a key of one workspace, which must not see the use of the others. */
+                /** @description How many there are. `null` for a key of one workspace, which does not see the usage of the others. */
                 used: number | null;
-                /** @description The most that the plan allows. `null`: unlimited. */
+                /** @description The most that the plan allows. `null` if it is unlimited. */
                 limit: number | null;
                 /** @description Whether the next one is refused. */
                 reached: boolean;
             };
             /** @description The webhook endpoints of the organization in this mode. */
             webhook_endpoints: {
-                /** @description How many there are. `null` for a key of one workspace, which must not see the use of the others. */
+                /** @description How many there are. `null` for a key of one workspace, which does not see the usage of the others. */
                 used: number | null;
-                /** @description The most that the plan allows. `null`: unlimited. */
+                /** @description The most that the plan allows. `null` if it is unlimited. */
                 limit: number | null;
                 /** @description Whether the next one is refused. */
                 reached: boolean;
@@ -3057,7 +3077,7 @@ export interface components {
         /** @description A webhook endpoint, with a new signing secret. */
         WebhookEndpointWithSecret: {
             /**
-             * @description Identifies the webhook endpoint and never changes. Everything after `whe_` is opaque.
+             * @description Identifies the webhook endpoint and never changes. The part after `whe_` is opaque.
              * @example whe_0aB1cD2eF3gH4iJ5kL6mN7
              */
             id: string;
@@ -3066,7 +3086,7 @@ export interface components {
              * @constant
              */
             object: "webhook_endpoint";
-            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
             /**
              * @description The workspace that it belongs to.
@@ -3075,7 +3095,7 @@ export interface components {
             workspace_id: string;
             /** @description Where events are sent. */
             url: string;
-            /** @description Your own note on what it is for. `null`: there is none. */
+            /** @description Your own note on what it is for. `null` if there is none. */
             description: string | null;
             /** @description Which events are sent: types, or families such as `shipment.*`. */
             event_types: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "batch.completed" | "courier_invoice.compared" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.ledger_damaged" | "alert.witness_silent" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*" | "batch.*" | "courier_invoice.*" | "alert.*")[];
@@ -3084,9 +3104,9 @@ export interface components {
              * @enum {string}
              */
             status: "enabled" | "disabled" | (string & {});
-            /** @description Why it is disabled. `gone`: it answered 410. `failing`: no attempt succeeded for five days. `by_owner`: disabled by a PATCH. `null`: it is enabled. */
+            /** @description Why it is disabled. `gone`: it answered 410. `failing`: no attempt succeeded for five days. `by_owner`: disabled by a PATCH. `null` if it is enabled. */
             disabled_reason: ("by_owner" | "gone" | "failing") | null;
-            /** @description How deliveries fare, on the workspace's clock. It changes by itself, without a new `version`. */
+            /** @description How deliveries to it are doing, on the workspace's clock. It changes by itself, without a new `version`. */
             health: {
                 /**
                  * @description `failing` from the third failure in a row until a success, otherwise `ok`.
@@ -3095,9 +3115,9 @@ export interface components {
                 state: "ok" | "failing" | (string & {});
                 /** @description When the first of those failures happened. `null` while the state is `ok`. */
                 failing_since: string | null;
-                /** @description When an attempt last succeeded. `null`: none has. */
+                /** @description When an attempt last succeeded. `null` if none has. */
                 last_success_at: string | null;
-                /** @description When the next attempt is due while the endpoint is paused. `null`: it is not paused. Deliveries requested by hand are sent at once. */
+                /** @description When the next attempt is due while the endpoint is paused. `null` if it is not paused. Deliveries requested by hand are sent at once. */
                 next_probe_at: string | null;
             };
             /**
@@ -3119,7 +3139,7 @@ export interface components {
             version: number;
             /** @description The secret that signs deliveries, shown only this once. `null` if an earlier request with the same Idempotency-Key created it; if that answer was lost, rotate the secret with another key. */
             secret: string | null;
-            /** @description Until then the previous secret also signs deliveries, in real time. `null`: there is no previous one. */
+            /** @description Until then, in real time, the previous secret also signs deliveries. `null` if there is no previous secret. */
             previous_secret_expires_at: string | null;
         };
         /**
@@ -3151,7 +3171,7 @@ export interface components {
          */
         WebhookEndpoint: {
             /**
-             * @description Identifies the webhook endpoint and never changes. Everything after `whe_` is opaque.
+             * @description Identifies the webhook endpoint and never changes. The part after `whe_` is opaque.
              * @example whe_0aB1cD2eF3gH4iJ5kL6mN7
              */
             id: string;
@@ -3160,7 +3180,7 @@ export interface components {
              * @constant
              */
             object: "webhook_endpoint";
-            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
             /**
              * @description The workspace that it belongs to.
@@ -3169,7 +3189,7 @@ export interface components {
             workspace_id: string;
             /** @description Where events are sent. */
             url: string;
-            /** @description Your own note on what it is for. `null`: there is none. */
+            /** @description Your own note on what it is for. `null` if there is none. */
             description: string | null;
             /** @description Which events are sent: types, or families such as `shipment.*`. */
             event_types: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "batch.completed" | "courier_invoice.compared" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.ledger_damaged" | "alert.witness_silent" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*" | "batch.*" | "courier_invoice.*" | "alert.*")[];
@@ -3178,9 +3198,9 @@ export interface components {
              * @enum {string}
              */
             status: "enabled" | "disabled" | (string & {});
-            /** @description Why it is disabled. `gone`: it answered 410. `failing`: no attempt succeeded for five days. `by_owner`: disabled by a PATCH. `null`: it is enabled. */
+            /** @description Why it is disabled. `gone`: it answered 410. `failing`: no attempt succeeded for five days. `by_owner`: disabled by a PATCH. `null` if it is enabled. */
             disabled_reason: ("by_owner" | "gone" | "failing") | null;
-            /** @description How deliveries fare, on the workspace's clock. It changes by itself, without a new `version`. */
+            /** @description How deliveries to it are doing, on the workspace's clock. It changes by itself, without a new `version`. */
             health: {
                 /**
                  * @description `failing` from the third failure in a row until a success, otherwise `ok`.
@@ -3189,9 +3209,9 @@ export interface components {
                 state: "ok" | "failing" | (string & {});
                 /** @description When the first of those failures happened. `null` while the state is `ok`. */
                 failing_since: string | null;
-                /** @description When an attempt last succeeded. `null`: none has. */
+                /** @description When an attempt last succeeded. `null` if none has. */
                 last_success_at: string | null;
-                /** @description When the next attempt is due while the endpoint is paused. `null`: it is not paused. Deliveries requested by hand are sent at once. */
+                /** @description When the next attempt is due while the endpoint is paused. `null` if it is not paused. Deliveries requested by hand are sent at once. */
                 next_probe_at: string | null;
             };
             /**
@@ -3213,7 +3233,7 @@ export interface components {
             version: number;
         };
         /**
-         * @description One event for one endpoint, with its attempts.
+         * @description The delivery of one event to one endpoint, with its attempts.
          * @example {
          *       "id": "dlv_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "object": "webhook_delivery",
@@ -3242,7 +3262,7 @@ export interface components {
          */
         WebhookDelivery: {
             /**
-             * @description Identifies the webhook delivery and never changes. Everything after `dlv_` is opaque.
+             * @description Identifies the webhook delivery and never changes. The part after `dlv_` is opaque.
              * @example dlv_0aB1cD2eF3gH4iJ5kL6mN7
              */
             id: string;
@@ -3251,7 +3271,7 @@ export interface components {
              * @constant
              */
             object: "webhook_delivery";
-            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
             /**
              * @description The workspace that it belongs to.
@@ -3264,7 +3284,7 @@ export interface components {
              */
             event_id: string;
             /**
-             * @description What happened, by the `type` of the event.
+             * @description The `type` of the delivered event.
              * @example shipment.created
              */
             event_type: string;
@@ -3273,14 +3293,14 @@ export interface components {
              * @example whe_0aB1cD2eF3gH4iJ5kL6mN7
              */
             endpoint_id: string;
-            /** @description The shipment that the event is about. `null`: it is about none. */
+            /** @description The shipment that the event is about. `null` if it is about none. */
             shipment_id: string | null;
             /**
-             * @description How far it got.
+             * @description Current state.
              *
-             *     - `pending`: it is sent, or tried again, at `next_attempt_at`.
+             *     - `pending`: the next attempt is at `next_attempt_at`.
              *     - `delivered`: the receiver answered 2xx.
-             *     - `dead`: it is not tried again, for `dead_reason`. These are the dead letters.
+             *     - `dead`: it is not tried again, because of `dead_reason`. These are the dead letters.
              *     - `discarded`: the endpoint was disabled or removed.
              * @enum {string}
              */
@@ -3293,18 +3313,18 @@ export interface components {
                  * @example 2026-03-01T12:00:00.000Z
                  */
                 at: string;
-                /** @description The status that the receiver answered. `null`: there was no answer. */
+                /** @description The status of the response. `null` if there was none. */
                 status_code: number | null;
                 /** @description How long the attempt took, in milliseconds. */
                 latency_ms: number;
-                /** @description Why there was no answer. `blocked`: the address is private. After `reset`, `protocol` and `timeout` the receiver may have it all the same. `null`: there was an answer. */
+                /** @description Why there was no response. `blocked`: the address is private. After `reset`, `protocol` and `timeout` the receiver may still have received it. `null` if there was a response. */
                 error: ("dns" | "blocked" | "connect" | "tls" | "timeout" | "reset" | "protocol") | null;
-                /** @description The first 2 KiB of the receiver's answer. `null` in lists, and if there was none. */
+                /** @description The first 2 KiB of the response. `null` in lists, and if there was none. */
                 response_excerpt: string | null;
             }[];
-            /** @description When the next attempt is due, on the workspace's clock. `null`: none is. */
+            /** @description When the next attempt is due, on the workspace's clock. `null` if none is. */
             next_attempt_at: string | null;
-            /** @description Why it is dead. `attempts_exhausted`: every attempt failed. `expired`: the endpoint failed for the whole duration of the retry schedule, so not every attempt was made. `endpoint_gone`: it answered 410. `endpoint_disabled`, `endpoint_deleted`: the endpoint was disabled or removed. `unsendable`: this service could not make the request, so nothing was sent at the last turn; an operator must mend the cause, then redeliver it. `null`: it is not dead. */
+            /** @description Why it is dead. `attempts_exhausted`: every attempt failed. `expired`: the endpoint failed for the whole duration of the retry schedule, so not every attempt was made. `endpoint_gone`: it answered 410. `endpoint_disabled`, `endpoint_deleted`: the endpoint was disabled or removed. `unsendable`: the service could not make the request, so the last attempt sent nothing; an operator must fix the cause and then redeliver it. `null` if it is not dead. */
             dead_reason: ("attempts_exhausted" | "expired" | "endpoint_gone" | "unsendable" | "endpoint_disabled" | "endpoint_deleted") | null;
             /**
              * Format: date-time
@@ -3482,7 +3502,7 @@ export interface components {
          */
         WebhookEvent: {
             /**
-             * @description Identifies the event. The same on every delivery: deduplicate by it.
+             * @description Identifies the event. It is the same on every delivery: deduplicate by it.
              * @example evt_0aB1cD2eF3gH4iJ5kL6mN7
              */
             id: string;
@@ -3490,31 +3510,31 @@ export interface components {
              * @description What happened.
              *
              *     - `shipment.created`: The creation call itself was confirmed.
-             *     - `shipment.reconciled`: A guide was established by reconciliation or decision: sent instead of `shipment.created`.
+             *     - `shipment.reconciled`: Reconciliation or a decision established a guide: sent instead of `shipment.created`.
              *     - `shipment.rejected`: The courier refused: nothing was created.
              *     - `shipment.outcome_unknown`: The answer of the creation call was lost: the guide may exist.
-             *     - `shipment.cancelled`: The guide was cancelled, however it was found out.
-             *     - `label.ready`: The label can be fetched.
+             *     - `shipment.cancelled`: The guide was cancelled, whether by the call, reconciliation or a decision.
+             *     - `label.ready`: The label can be downloaded.
              *     - `operation.needs_review`: Reconciliation cannot conclude: a person must decide.
              *     - `operation.resolved`: An operation whose outcome was unknown ended, by evidence or decision.
-             *     - `operation.contradicted`: Evidence turned up against a conclusion.
-             *     - `tracking.updated`: New scans, or another status, exception or time of arrival.
+             *     - `operation.contradicted`: New evidence contradicts a conclusion.
+             *     - `tracking.updated`: There are new scans, or the status, exception or ETA changed.
              *     - `tracking.delivered`: The parcel was delivered: sent in addition to `tracking.updated`.
              *     - `tracking.returned`: The parcel is back at its sender: sent in addition to `tracking.updated`.
              *     - `tracking.lost`: The courier declared the parcel lost: sent in addition to `tracking.updated`.
-             *     - `tracking.exception_raised`: Something holds the parcel up: sent in addition to `tracking.updated`.
-             *     - `tracking.exception_resolved`: Nothing holds the parcel up any more: sent in addition to `tracking.updated`.
+             *     - `tracking.exception_raised`: Something delays the parcel: sent in addition to `tracking.updated`.
+             *     - `tracking.exception_resolved`: The parcel is no longer delayed: sent in addition to `tracking.updated`.
              *     - `connection.needs_reauth`: The courier refuses the credentials of a connection.
              *     - `webhook_endpoint.disabled`: An endpoint was disabled: sent to the other endpoints.
-             *     - `quota.threshold_reached`: 80 % or 100 % of a quota is used: once each in a month and mode.
-             *     - `batch.completed`: Every line of a batch was answered.
-             *     - `courier_invoice.compared`: Every line of a courier's invoice was compared: once a comparison.
+             *     - `quota.threshold_reached`: 80% or 100% of a quota is used: sent once each per month and mode.
+             *     - `batch.completed`: Every line of a batch has been answered.
+             *     - `courier_invoice.compared`: Every line of a courier's invoice was compared: sent once per comparison.
              *     - `alert.review_needed`: An operation waits for a person to decide, or no longer does.
-             *     - `alert.contradicted`: A conclusion is contradicted by evidence, until a person closes it.
-             *     - `alert.endpoint_failing`: An endpoint fails or was disabled for it; sent to the other endpoints.
-             *     - `alert.courier_unreachable`: Most calls to the courier of a connection have no usable answer.
-             *     - `alert.projection_stopped`: Lists and webhooks of shipments are out of date, at every shop.
-             *     - `alert.ledger_damaged`: The ledger has lost events: nothing is created or cancelled until it is recovered.
+             *     - `alert.contradicted`: Evidence contradicts a conclusion, until a person closes the operation.
+             *     - `alert.endpoint_failing`: An endpoint fails, or was disabled because it failed; sent to the other endpoints.
+             *     - `alert.courier_unreachable`: Most calls to a connection's courier get no usable answer.
+             *     - `alert.projection_stopped`: Lists and webhooks of shipments are out of date for every shop.
+             *     - `alert.ledger_damaged`: The ledger has lost events: nothing can be created or cancelled until it is recovered.
              *     - `alert.witness_silent`: A witness has not cosigned the newest checkpoints of the ledger.
              * @enum {string}
              */
@@ -3526,11 +3546,11 @@ export interface components {
              */
             timestamp: string;
             /**
-             * @description The version of the API whose objects it shows.
+             * @description The version of the API that `data.object` follows.
              * @example v1
              */
             api_version: string;
-            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
             /**
              * @description The workspace that it belongs to.
@@ -3538,38 +3558,38 @@ export interface components {
              */
             workspace_id: string;
             /**
-             * @description Counts a shipment's events from 1 without a gap, subscribed to or not: it shows what you missed. Order by `resource.version`, which answers have too. `null` for alerts and for events that are not about a shipment.
+             * @description Counts a shipment's events from 1 without gaps, whether you subscribe to them or not, so that you see what you missed. Order events by `resource.version`, which answers have too. `null` for alerts and for events that are not about a shipment.
              * @example 1
              */
             sequence: number | null;
             /** @description What the event is about. */
             resource: {
                 /**
-                 * @description Its `object`.
+                 * @description The `object` of the resource.
                  * @example shipment
                  */
                 type: string;
                 /**
-                 * @description What a read names it by.
+                 * @description The id of the resource.
                  * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
                  */
                 id: string;
-                /** @description The version that the event shows. The higher version of a resource is newer, whether it came in a webhook, in an answer (`version`) or in an error (`shipment_version`). For a shipment, `as_of` reads it again. `null`: it has no versions. */
+                /** @description The version that the event shows. The higher version of a resource is newer, whether it came in a webhook, in an answer (`version`) or in an error (`shipment_version`). For a shipment, `as_of` reads this version again. `null` if the resource has no versions. */
                 version: number | null;
             };
             /** @description The resource after what happened. */
             data: {
-                /** @description The resource at that version as a read shows it, without personal data, free text and pickup code. A tracking has only the new scans. */
+                /** @description The resource at that version, as the API shows it, without personal data, free text and pickup code. A tracking has only the new scans. */
                 object: {
                     [key: string]: unknown;
                 };
             };
-            /** @description The previous values of the changed fields. `null`: there was nothing before. */
+            /** @description The previous values of the changed fields. `null` if there was nothing before. */
             previous: {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description The request that caused it. `null`: no request did.
+             * @description The request that caused it. `null` if no request did.
              * @example req_0aB1cD2eF3gH4iJ5kL6mN7
              */
             request_id: string | null;
@@ -3586,7 +3606,7 @@ export interface components {
             created_at: string;
         };
         /**
-         * @description What a courier asks for a parcel. It never changes.
+         * @description The price of a courier for a parcel. It never changes.
          * @example {
          *       "id": "quo_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "object": "quote",
@@ -3659,7 +3679,7 @@ export interface components {
          */
         Quote: {
             /**
-             * @description Identifies the quote and never changes. Everything after `quo_` is opaque.
+             * @description Identifies the quote and never changes. The part after `quo_` is opaque.
              * @example quo_0aB1cD2eF3gH4iJ5kL6mN7
              */
             id: string;
@@ -3668,7 +3688,7 @@ export interface components {
              * @constant
              */
             object: "quote";
-            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
             /**
              * @description The workspace that it belongs to.
@@ -3676,11 +3696,11 @@ export interface components {
              */
             workspace_id: string;
             /**
-             * @description The connection that was asked.
+             * @description The connection whose courier was asked.
              * @example ccn_0aB1cD2eF3gH4iJ5kL6mN7
              */
             courier_connection_id: string;
-            /** @description The agency that takes the parcel in: one with the capability `drop_off`. */
+            /** @description The agency where the parcel is dropped off. It must have the capability `drop_off`. */
             origin: {
                 /**
                  * @description An agency of the connection's courier.
@@ -3688,7 +3708,7 @@ export interface components {
                  */
                 agency_id: string;
             };
-            /** @description The agency where the recipient collects it: one with the capability `pickup`. */
+            /** @description The agency where the recipient collects the parcel. It must have the capability `pickup`. */
             destination: {
                 /**
                  * @description An agency of the connection's courier.
@@ -3729,7 +3749,7 @@ export interface components {
                  */
                 width_m: number;
             };
-            /** @description The service that was asked for. `null`: every service. */
+            /** @description The service that was asked for. `null` if every service was. */
             service: {
                 /**
                  * @description How the parcel travels.
@@ -3743,7 +3763,7 @@ export interface components {
                 payer: string;
             } | null;
             /**
-             * @description `complete`: every service has a price. `partial`: at least one, possibly every one, has none.
+             * @description `complete`: every service has a price. `partial`: at least one service, possibly every one, has none.
              * @enum {string}
              */
             status: "complete" | "partial" | (string & {});
@@ -3775,14 +3795,14 @@ export interface components {
                 /** @description The parts of the price, if the courier gives them. */
                 breakdown: {
                     /**
-                     * @description What the part is for.
+                     * @description What this part is for.
                      *
-                     *     - `freight`: The carriage itself.
-                     *     - `air`: The extra cost of carriage by air.
+                     *     - `freight`: The transport itself.
+                     *     - `air`: The surcharge for transport by air.
                      *     - `insurance`: Insurance of the declared content.
-                     *     - `surcharge`: A surcharge of the route, the fuel or the season.
+                     *     - `surcharge`: A route, fuel or seasonal surcharge.
                      *     - `discount`: A discount; its amount is negative.
-                     *     - `tax`: A tax that is shown separately.
+                     *     - `tax`: A tax shown separately.
                      *     - `other`: Anything else.
                      * @enum {string}
                      */
@@ -3823,16 +3843,16 @@ export interface components {
                     payer: string;
                 };
                 /**
-                 * @description Why it has none.
+                 * @description Why the service has no price.
                  *
-                 *     - `no_capacity`: The service takes no more parcels on this route now.
+                 *     - `no_capacity`: The service currently has no capacity on this route.
                  *     - `not_served`: The service does not serve this route.
-                 *     - `package_not_accepted`: The service does not take this package.
-                 *     - `unavailable`: The courier gives no price for this service now.
+                 *     - `package_not_accepted`: The service does not accept this package.
+                 *     - `unavailable`: The courier currently has no price for this service.
                  * @enum {string}
                  */
                 reason: "no_capacity" | "not_served" | "package_not_accepted" | "unavailable" | (string & {});
-                /** @description The same for people. */
+                /** @description The reason in words, for people. */
                 detail: string;
             }[];
             /**
@@ -3842,7 +3862,7 @@ export interface components {
             sandbox_scenario: string | null;
             /**
              * Format: date-time
-             * @description Until when a creation can be held to it, on the workspace's clock.
+             * @description When it expires on the workspace's clock. A creation can name it until then.
              * @example 2026-03-01T12:00:00.000Z
              */
             expires_at: string;
@@ -3916,7 +3936,7 @@ export interface components {
          */
         Shipment: {
             /**
-             * @description Identifies the shipment and never changes. Everything after `shp_` is opaque.
+             * @description Identifies the shipment and never changes. The part after `shp_` is opaque.
              * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
              */
             id: string;
@@ -3925,7 +3945,7 @@ export interface components {
              * @constant
              */
             object: "shipment";
-            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
             /**
              * @description The workspace that it belongs to.
@@ -3933,7 +3953,7 @@ export interface components {
              */
             workspace_id: string;
             /**
-             * @description The account that it is shipped with.
+             * @description The courier account that ships it.
              * @example ccn_0aB1cD2eF3gH4iJ5kL6mN7
              */
             courier_connection_id: string;
@@ -3948,27 +3968,27 @@ export interface components {
              */
             idempotency_key: string;
             /**
-             * @description How far it got.
+             * @description Current status.
              *
              *     - `creating`: the courier is being asked for a guide.
              *     - `created`: it has a guide.
-             *     - `rejected`: the courier refused it, for good.
+             *     - `rejected`: the courier refused it permanently.
              *     - `not_executed`: the courier did nothing: repeat the creation with the same key.
-             *     - `unknown_outcome`: the courier's answer was lost: follow `operation_id`, create nothing.
+             *     - `unknown_outcome`: the courier's answer was lost: follow `operation_id` and create nothing.
              *     - `not_created`: it is certain that there is no guide: ship the order with a new key.
              *     - `cancelling`: the courier is being asked to cancel the guide, or its answer was lost.
              *     - `cancelled`: the guide is cancelled.
              * @enum {string}
              */
             status: "creating" | "created" | "rejected" | "not_executed" | "unknown_outcome" | "not_created" | "cancelling" | "cancelled" | (string & {});
-            /** @description Why there is no guide: the courier refused it, or it was not executed. `null`: neither. */
+            /** @description Why there is no guide: the courier refused it, or it was not executed. `null` otherwise. */
             failure: {
                 /**
-                 * @description For programs: the reason of the problem that the creation answered.
+                 * @description The `reason` of the problem that the creation returned, for programs.
                  * @enum {string}
                  */
                 reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "operator_not_yours" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
-                /** @description The courier's own words, for people. `null`: there are none, or they are erased. */
+                /** @description The courier's own words, for people. `null` if there are none or they were erased. */
                 detail: string | null;
                 /**
                  * Format: date-time
@@ -3978,18 +3998,18 @@ export interface components {
                 at: string;
             } | null;
             /**
-             * @description The courier's number of the guide. `null`: there is no guide.
+             * @description The courier's guide number. `null` if there is no guide.
              * @example 100000000001
              */
             guide_number: string | null;
             /**
-             * @description What the recipient shows to collect the parcel. `null`: there is none, or it is erased.
+             * @description The code that the recipient shows to collect the parcel. `null` if there is none or it was erased.
              * @example 4821
              */
             pickup_code: string | null;
-            /** @description The operation whose outcome is not certain yet. `null`: there is none. */
+            /** @description The operation whose outcome is not certain yet. `null` if there is none. */
             operation_id: string | null;
-            /** @description The agency that takes the parcel in: one with the capability `drop_off`. */
+            /** @description The agency where the parcel is dropped off. It must have the capability `drop_off`. */
             origin: {
                 /**
                  * @description An agency of the connection's courier.
@@ -3997,7 +4017,7 @@ export interface components {
                  */
                 agency_id: string;
             };
-            /** @description The agency where the recipient collects it: one with the capability `pickup`. */
+            /** @description The agency where the recipient collects the parcel. It must have the capability `pickup`. */
             destination: {
                 /**
                  * @description An agency of the connection's courier.
@@ -4052,11 +4072,11 @@ export interface components {
                 payer: string;
             };
             /**
-             * @description What is in the parcel, as declared to the courier. `null`: erased.
+             * @description What is in the parcel, as declared to the courier. `null` once erased.
              * @example Books
              */
             declared_content: string | null;
-            /** @description The person who collects the parcel. `null`: erased. */
+            /** @description The person who collects the parcel. `null` once erased. */
             recipient: {
                 /**
                  * @description The kind of identity document. `RUC` is a tax number.
@@ -4079,34 +4099,34 @@ export interface components {
                  */
                 last_name: string;
             } | null;
-            /** @description The quote whose price the courier is held to. `null`: none. */
+            /** @description The quote whose price the courier is held to. `null` if the creation named none. */
             quote_id: string | null;
-            /** @description What the courier asks for the guide. `null`: it is not known. */
+            /** @description The price of the guide. `null` if it is not known. */
             price: components["schemas"]["Money"] | null;
-            /** @description Whether the label can be had. */
+            /** @description Whether the label is available. */
             label: {
                 /**
-                 * @description `pending`: not made yet. `ready`: it can be downloaded. `erased`: with the personal data.
+                 * @description `pending`: not made yet. `ready`: available for download. `erased`: erased with the personal data.
                  * @enum {string}
                  */
                 status: "pending" | "ready" | "erased" | (string & {});
             };
-            /** @description Where the parcel is, in short; `GET /v1/shipments/{id}/tracking` has more. */
+            /** @description Where the parcel is. `GET /v1/shipments/{id}/tracking` has the details. */
             tracking: {
-                /** @description Where the parcel is. `null`: there is no guide. */
+                /** @description Where the parcel is. `null` if there is no guide. */
                 status: ("registered" | "received_at_origin" | "in_transit" | "arrived_at_destination" | "ready_for_pickup" | "out_for_delivery" | "delivery_attempted" | "delivered" | "returning" | "returned" | "lost" | "cancelled") | null;
-                /** @description The part of the journey that the status belongs to. `null`: there is no guide. */
+                /** @description The part of the journey that the status belongs to. `null` if there is no guide. */
                 phase: ("pre_transit" | "origin" | "transit" | "destination" | "return" | "final") | null;
-                /** @description What holds the parcel up now. `null`: nothing does. */
+                /** @description The current exception. `null` if there is none. */
                 exception: components["schemas"]["TrackingException"] | null;
             };
-            /** @description Your own keys and texts. `null`: there are none, or they are erased. */
+            /** @description Your own keys and values. `null` if there are none or they were erased. */
             metadata: {
                 [key: string]: string;
             } | null;
             /** @description The scenario that the simulated courier plays. `null` in live mode. */
             sandbox_scenario: string | null;
-            /** @description Its own legal hold. `null`: it has none. One on its workspace also keeps its personal data, and is shown there. */
+            /** @description Its own legal hold. `null` if it has none. A hold on its workspace also keeps its personal data; the workspace shows that hold. */
             legal_hold: {
                 /**
                  * Format: date-time
@@ -4128,28 +4148,28 @@ export interface components {
              */
             updated_at: string;
             /**
-             * @description Number of events in its history. `as_of` reads the shipment at any of them.
+             * @description The number of events in its history. `as_of` reads the shipment at any version.
              * @example 3
              */
             version: number;
         };
-        /** @description What holds a parcel up. */
+        /** @description Why a parcel is held up. */
         TrackingException: {
             /**
-             * @description What holds the parcel up: a tracking code such as `held` or `damaged`.
+             * @description Why the parcel is held up: a tracking code such as `held` or `damaged`.
              * @example held
              */
             code: string;
             /**
              * Format: date-time
-             * @description When that was reported.
+             * @description When it was reported.
              * @example 2026-03-01T12:00:00.000Z
              */
             since: string;
             /** @description Whether the sender or the recipient must do something. */
             action_required: boolean;
         };
-        /** @description Something that was recorded, forever and unchanged. It has no personal data. */
+        /** @description An event as recorded in the ledger, for good and unchanged. It contains no personal data. */
         LedgerEvent: {
             /**
              * Format: uuid
@@ -4161,7 +4181,7 @@ export interface components {
              * @constant
              */
             object: "ledger_event";
-            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
             /**
              * Format: date-time
@@ -4179,10 +4199,10 @@ export interface components {
              * @example 1
              */
             schema: number;
-            /** @description The shipment whose history it is in. `null`: it is an administrative act. */
+            /** @description The shipment whose history it belongs to. `null` for an administrative act. */
             shipment_id: string | null;
             /**
-             * @description Counts the events of the stream from 0.
+             * @description The number of the event in its stream, from 0.
              * @example 2
              */
             revision: number;
@@ -4198,38 +4218,38 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             occurred_at: string;
-            /** @description The workspace that it is about. `null`: none. */
+            /** @description The workspace that it is about. `null` if it is about none. */
             workspace_id: string | null;
-            /** @description Who did it. */
+            /** @description Who acted, and with which key. */
             actor: {
                 /**
                  * @description What kind of actor. `operator`: a person; `cli`: a command without one; `reconciliation`, `poller` and `system`: the service itself.
                  * @enum {string}
                  */
                 type: "api_key" | "reconciliation" | "poller" | "system" | "cli" | "operator" | (string & {});
-                /** @description The key that was used. `null`: none. */
+                /** @description The key that was used. `null` if there was none. */
                 key_id: string | null;
-                /** @description The operator. Absent unless an operator did it, as it is in the leaf. */
+                /** @description The operator. As in the leaf, absent unless an operator did it. */
                 operator_id?: string;
                 /** @description The user of the operating system. Absent unless a command without an operator did it. */
                 system_user?: string;
             };
-            /** @description The request that caused it. `null`: no request did. */
+            /** @description The request that caused it. `null` if no request did. */
             request_id: string | null;
-            /** @description The event that caused it. `null`: only the request did. */
+            /** @description The event that caused it. `null` if no other event did. */
             causation_id: string | null;
             /** @description The id of the first event of its stream. */
             correlation_id: string;
-            /** @description What is recorded of it, in the schema of its type. */
+            /** @description The recorded data, in the schema of the event type. */
             data: {
                 [key: string]: unknown;
             };
             /**
-             * @description Where it is in the ledger: `GET /v1/ledger/proof/{position}` proves it.
+             * @description The position in the ledger: `GET /v1/ledger/proof/{position}` proves it.
              * @example 00000000000000000042
              */
             position: string;
-            /** @description What the ledger is sealed with: SHA-256 over the RFC 8785 form of all other members but `position`, hexadecimal. */
+            /** @description The digest that the ledger is sealed with: hexadecimal SHA-256 over the RFC 8785 form of all other members except `position`. */
             leaf: string;
         };
         /**
@@ -4281,29 +4301,29 @@ export interface components {
              * @constant
              */
             object: "tracking";
-            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
             /**
              * @description The shipment whose parcel is tracked.
              * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
              */
             shipment_id: string;
-            /** @description Where the parcel is. `null`: there is no guide. */
+            /** @description Where the parcel is. `null` if there is no guide. */
             status: ("registered" | "received_at_origin" | "in_transit" | "arrived_at_destination" | "ready_for_pickup" | "out_for_delivery" | "delivery_attempted" | "delivered" | "returning" | "returned" | "lost" | "cancelled") | null;
-            /** @description The part of the journey that the status belongs to. `null`: there is no guide. */
+            /** @description The part of the journey that the status belongs to. `null` if there is no guide. */
             phase: ("pre_transit" | "origin" | "transit" | "destination" | "return" | "final") | null;
             /**
-             * @description More exactly. `null`: no more is known than the status.
+             * @description A more precise status. `null` if nothing more precise is known.
              * @example departed_origin
              */
             sub_status: string | null;
-            /** @description What holds the parcel up now. `null`: nothing does. */
+            /** @description The current exception. `null` if there is none. */
             exception: components["schemas"]["TrackingException"] | null;
-            /** @description When the courier expects to deliver it. `null`: it does not say. */
+            /** @description When the courier expects to deliver it. `null` if it does not say. */
             eta: string | null;
             /** @description Every scan, in the order in which they happened. */
             events: {
-                /** @description The same whenever the courier reports the same scan. */
+                /** @description Identifies the scan, however often the courier reports it. */
                 id: string;
                 /**
                  * @description The type of the object: always `tracking_event`.
@@ -4311,22 +4331,22 @@ export interface components {
                  */
                 object: "tracking_event";
                 /**
-                 * @description What happened, from a closed list of ours. `unmapped`: it is not on it.
+                 * @description What happened, from a fixed list. `unmapped` if the courier's own code is not known.
                  * @example departed_origin
                  */
                 code: string;
-                /** @description The status that the code leads to. `null`: it says nothing of where the parcel is. */
+                /** @description The status that the code leads to. `null` if the code says nothing about where the parcel is. */
                 status: ("registered" | "received_at_origin" | "in_transit" | "arrived_at_destination" | "ready_for_pickup" | "out_for_delivery" | "delivery_attempted" | "delivered" | "returning" | "returned" | "lost" | "cancelled") | null;
                 /**
-                 * @description More exactly. `null`: the code says no more than the status.
+                 * @description A more precise status. `null` if the code says no more than the status.
                  * @example departed_origin
                  */
                 sub_status: string | null;
-                /** @description Whether the courier's own code is known to us. */
+                /** @description Whether the service knows the courier's own code. */
                 mapped: boolean;
                 /**
                  * Format: date-time
-                 * @description When it happened, as the courier says.
+                 * @description When it happened, according to the courier.
                  * @example 2026-03-01T12:00:00.000Z
                  */
                 occurred_at: string;
@@ -4336,48 +4356,48 @@ export interface components {
                  * @example 2026-03-01T12:00:00.000Z
                  */
                 received_at: string;
-                /** @description The agency where it happened. `null`: the courier does not say. */
+                /** @description The agency where it happened. `null` if the courier does not say. */
                 agency_id: string | null;
                 /**
-                 * @description The same as the code, for people.
+                 * @description What the code means, for people.
                  * @example Left the origin agency
                  */
                 description: string;
             }[];
-            /** @description What is wrong with what the courier reports, and has no effect. */
+            /** @description Contradictions in what the courier reports. They have no effect. */
             anomalies: {
                 /**
                  * @description What is wrong.
                  *
-                 *     - `earlier_parcel`: scans from before the shipment: about an earlier parcel with its guide number.
-                 *     - `impossible_move`: scans that cannot follow those before them.
+                 *     - `earlier_parcel`: scans older than the shipment: about an earlier parcel with the same guide number.
+                 *     - `impossible_move`: scans that cannot follow the ones before them.
                  *     - `guide_number_shared`: another shipment of the connection has the same guide number.
                  * @enum {string}
                  */
                 code: "earlier_parcel" | "impossible_move" | "guide_number_shared" | (string & {});
-                /** @description How many scans or shipments. */
+                /** @description The number of scans or shipments. */
                 count: number;
-                /** @description The other shipments, if one has the same guide number: at most 10. */
+                /** @description The other shipments with the same guide number, at most 10. */
                 shipment_ids: string[];
             }[];
             /** @description How the service follows the parcel. */
             monitoring: {
                 /**
-                 * @description Whether the courier is asked regularly.
+                 * @description Whether the courier is asked regularly about the parcel.
                  *
                  *     - `not_started`: there is no guide yet.
-                 *     - `active`: it is.
-                 *     - `unreachable`: it is, but has not answered the last times.
-                 *     - `completed`: no more: the journey has ended.
-                 *     - `expired`: no more: nothing has changed for too long. `refresh` starts it again.
+                 *     - `active`: it is asked regularly.
+                 *     - `unreachable`: it is asked, but has not answered lately.
+                 *     - `completed`: no longer asked, because the journey has ended.
+                 *     - `expired`: no longer asked, because nothing has changed for too long. `refresh` starts it again.
                  * @enum {string}
                  */
                 state: "not_started" | "active" | "unreachable" | "completed" | "expired" | (string & {});
-                /** @description When the courier was last asked. `null`: not yet. */
+                /** @description When the courier was last asked. `null` if it was not asked yet. */
                 last_checked_at: string | null;
-                /** @description When an answer last changed something. `null`: none has. */
+                /** @description When an answer last changed something. `null` if none has. */
                 last_changed_at: string | null;
-                /** @description When the courier is asked next. `null`: it is not. */
+                /** @description When the courier is asked next. `null` if it will not be asked. */
                 next_check_at: string | null;
             };
             /**
@@ -4473,7 +4493,7 @@ export interface components {
          */
         Operation: {
             /**
-             * @description Identifies the operation and never changes. Everything after `op_` is opaque.
+             * @description Identifies the operation and never changes. The part after `op_` is opaque.
              * @example op_0aB1cD2eF3gH4iJ5kL6mN7
              */
             id: string;
@@ -4482,7 +4502,7 @@ export interface components {
              * @constant
              */
             object: "operation";
-            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
             /**
              * @description What the courier was asked for: to create a guide, or to cancel one.
@@ -4490,16 +4510,16 @@ export interface components {
              */
             type: "shipment_creation" | "shipment_cancellation" | (string & {});
             /**
-             * @description How far it got.
+             * @description Current status.
              *
-             *     - `reconciling`: the courier is looked at until the outcome is certain.
+             *     - `reconciling`: the courier is asked until the outcome is certain.
              *     - `needs_review`: a person must decide, unless a later look ends it.
              *     - `resolved`: the outcome is certain; `result` says which.
              * @enum {string}
              */
             status: "reconciling" | "needs_review" | "resolved" | (string & {});
             /**
-             * @description How it ended.
+             * @description The outcome.
              *
              *     - `guide_exists`: there is a guide: the order is shipped.
              *     - `nothing_created`: there is no guide: ship the order with a new key.
@@ -4519,7 +4539,7 @@ export interface components {
              *     - `deadline_passed`: there was no answer by the deadline of the call.
              *     - `process_died`: the process that made the call ended before it recorded an answer.
              *
-             *     `null`: it never was.
+             *     `null` if it never was.
              */
             cause: ("response_lost" | "response_unreadable" | "courier_error" | "deadline_passed" | "process_died") | null;
             /**
@@ -4538,7 +4558,7 @@ export interface components {
              */
             external_reference: string;
             /**
-             * @description The account that was used.
+             * @description The courier account that was used.
              * @example ccn_0aB1cD2eF3gH4iJ5kL6mN7
              */
             courier_connection_id: string;
@@ -4547,7 +4567,7 @@ export interface components {
              * @example mock
              */
             provider_code: string;
-            /** @description The agency where the recipient collects it: one with the capability `pickup`. */
+            /** @description The agency where the recipient collects the parcel. It must have the capability `pickup`. */
             destination: {
                 /**
                  * @description An agency of the connection's courier.
@@ -4555,9 +4575,9 @@ export interface components {
                  */
                 agency_id: string;
             };
-            /** @description What the guide costs: its price if it is known, else the quoted price. `null`: the shipment has neither. */
+            /** @description The cost of the guide: its price if it is known, otherwise the quoted price. `null` if the shipment has neither. */
             amount: components["schemas"]["Money"] | null;
-            /** @description Every time that the courier was asked what exists, oldest first. */
+            /** @description Every look at the courier, oldest first. */
             looks: {
                 /**
                  * Format: date-time
@@ -4571,7 +4591,7 @@ export interface components {
                  */
                 method: string;
                 /**
-                 * @description What the courier said.
+                 * @description The courier's answer.
                  *
                  *     - `found`: there is exactly one guide under our reference.
                  *     - `ambiguous`: there is more than one.
@@ -4582,28 +4602,28 @@ export interface components {
                  * @enum {string}
                  */
                 answer: "found" | "ambiguous" | "absent" | "inconclusive" | "cancelled" | "standing" | (string & {});
-                /** @description The guides that it named. */
+                /** @description The guides that the courier named. */
                 guide_numbers: string[];
                 /** @description Whether it counts towards *nothing created* or *not cancelled*, which take three in a row. */
                 counted: boolean;
-                /** @description Why the courier gave no answer. `null`: it gave one. */
+                /** @description Why the courier gave no answer. `null` if it gave one. */
                 failure: {
                     /**
                      * @description What went wrong.
                      * @enum {string}
                      */
                     kind: "courier_unreachable" | "courier_throttled" | "courier_rejected" | "response_lost" | "response_unreadable" | "courier_error" | "deadline_passed" | (string & {});
-                    /** @description The HTTP status that the courier answered. `null`: it answered none. */
+                    /** @description The HTTP status of the courier's answer. `null` if there was none. */
                     status_code: number | null;
                 } | null;
                 /** @description How long the look took, in milliseconds. `null` for looks recorded before this field existed. */
                 latency_ms: number | null;
             }[];
-            /** @description When the courier is asked next. `null`: it is not. */
+            /** @description When the courier is asked next. `null` if it will not be asked. */
             next_look_at: string | null;
             /**
              * Format: date-time
-             * @description Until then the call may still take effect at the courier: nothing created cannot be concluded before.
+             * @description Until then the call may still take effect at the courier, so *nothing created* cannot be concluded earlier.
              * @example 2026-03-01T12:00:00.000Z
              */
             settle_until: string;
@@ -4626,20 +4646,20 @@ export interface components {
                  */
                 by: "reconciliation" | "operator" | (string & {});
                 /**
-                 * @description The operator who decided. `null`: reconciliation, or a key of no operator.
+                 * @description The operator who decided. `null` for reconciliation, and for a key that belongs to no operator.
                  * @example opr_0aB1cD2eF3gH4iJ5kL6mN7
                  */
                 operator_id: string | null;
-                /** @description The operator's name, or what a key of no operator gave in `decided_by`. `null`: reconciliation did, it is erased, or the platform asks and it is another organization's. */
+                /** @description The operator's name, or the `decided_by` of a key that belongs to no operator. `null` for reconciliation, once erased, and when the platform reads an operation of another organization. */
                 decided_by: string | null;
-                /** @description Why it was decided so. `null` as for `decided_by`. */
+                /** @description The reason for the decision. `null` as for `decided_by`. */
                 note: string | null;
                 /**
-                 * @description The guide that exists. `null`: the conclusion names none.
+                 * @description The guide that exists. `null` if the conclusion names none.
                  * @example 100000000001
                  */
                 guide_number: string | null;
-                /** @description Whether the courier has confirmed the guide. `null`: the conclusion names no guide. */
+                /** @description Whether the courier has confirmed the guide. `null` if the conclusion names no guide. */
                 confirmed: boolean | null;
                 /**
                  * Format: date-time
@@ -4661,20 +4681,20 @@ export interface components {
                  */
                 by: "reconciliation" | "operator" | (string & {});
                 /**
-                 * @description The operator who decided. `null`: reconciliation, or a key of no operator.
+                 * @description The operator who decided. `null` for reconciliation, and for a key that belongs to no operator.
                  * @example opr_0aB1cD2eF3gH4iJ5kL6mN7
                  */
                 operator_id: string | null;
-                /** @description The operator's name, or what a key of no operator gave in `decided_by`. `null`: reconciliation did, it is erased, or the platform asks and it is another organization's. */
+                /** @description The operator's name, or the `decided_by` of a key that belongs to no operator. `null` for reconciliation, once erased, and when the platform reads an operation of another organization. */
                 decided_by: string | null;
-                /** @description Why it was decided so. `null` as for `decided_by`. */
+                /** @description The reason for the decision. `null` as for `decided_by`. */
                 note: string | null;
                 /**
-                 * @description The guide that exists. `null`: the conclusion names none.
+                 * @description The guide that exists. `null` if the conclusion names none.
                  * @example 100000000001
                  */
                 guide_number: string | null;
-                /** @description Whether the courier has confirmed the guide. `null`: the conclusion names no guide. */
+                /** @description Whether the courier has confirmed the guide. `null` if the conclusion names no guide. */
                 confirmed: boolean | null;
                 /**
                  * Format: date-time
@@ -4700,25 +4720,25 @@ export interface components {
                 /** @description The same for people. */
                 text: string;
             } | null;
-            /** @description The operator that it is assigned to. `null`: it is unassigned. */
+            /** @description The operator that it is assigned to. `null` if it is unassigned. */
             assignee: {
                 /**
-                 * @description The id of the person.
+                 * @description The operator who works on it.
                  * @example opr_0aB1cD2eF3gH4iJ5kL6mN7
                  */
                 operator_id: string;
-                /** @description The name as it is now. `null` in webhooks, and for an operator of another organization to the platform. */
+                /** @description The operator's current name. `null` in webhooks, and when the platform reads an operator of another organization. */
                 name: string | null;
             } | null;
-            /** @description Until then it is out of the work list; a time in the past is over. `null`: it was not put off, or it has come into review, been contradicted or been resolved since. */
+            /** @description The end of its snooze, which has no effect once it has passed. `null` if it was not snoozed, or has come into review, been contradicted or been resolved since. */
             snoozed_until: string | null;
             /** @description The newest 20, oldest first; `GET /v1/operations/{id}/comments` lists all. Webhooks show fewer, without their texts. */
             comments: components["schemas"]["OperationComment"][];
-            /** @description How many comments it has in all. */
+            /** @description The total number of comments. */
             comment_count: number;
             /** @description Whether evidence ever contradicted a conclusion. Only a person can close such an operation. */
             contradicted: boolean;
-            /** @description Whether it was brought to the attention of the platform: it needs review, or was open for an hour. */
+            /** @description Whether it was escalated to the platform, because it needs review or was open for an hour. */
             escalated: boolean;
             /**
              * Format: date-time
@@ -4739,7 +4759,7 @@ export interface components {
             version: number;
         };
         /**
-         * @description A person's remark on an operation.
+         * @description A person's comment on an operation.
          * @example {
          *       "id": "cmt_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "object": "operation_comment",
@@ -4756,7 +4776,7 @@ export interface components {
          */
         OperationComment: {
             /**
-             * @description Identifies the comment and never changes. Everything after `cmt_` is opaque.
+             * @description Identifies the comment and never changes. The part after `cmt_` is opaque.
              * @example cmt_0aB1cD2eF3gH4iJ5kL6mN7
              */
             id: string;
@@ -4765,7 +4785,7 @@ export interface components {
              * @constant
              */
             object: "operation_comment";
-            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
             /**
              * @description The operation that it is about.
@@ -4775,19 +4795,19 @@ export interface components {
             /** @description Who wrote it. */
             by: {
                 /**
-                 * @description The operator. `null`: the key belongs to none.
+                 * @description The operator. `null` if the key belongs to none.
                  * @example opr_0aB1cD2eF3gH4iJ5kL6mN7
                  */
                 operator_id: string | null;
-                /** @description The operator's name as it is now. `null`: there is no operator, or the platform asks and it is another organization's. */
+                /** @description The operator's current name. `null` if there is no operator, and when the platform reads a comment of another organization's operator. */
                 name: string | null;
                 /**
-                 * @description The key that was used. `null`: the command line was.
+                 * @description The key that was used. `null` for the command line.
                  * @example key_0aB1cD2eF3gH4iJ5kL6mN7
                  */
                 key_id: string | null;
             };
-            /** @description What they wrote. `null` once erased, and for the platform unless its own operator wrote it. */
+            /** @description The text. `null` once erased, and for the platform unless its own operator wrote it. */
             text: string | null;
             /**
              * Format: date-time
@@ -4804,7 +4824,7 @@ export interface components {
              */
             object: "ledger_checkpoint";
             /**
-             * @description Leaves of the tree, that is, how many events it covers from the first.
+             * @description The number of leaves: the tree covers this many events, from the first.
              * @example 1024
              */
             tree_size: number;
@@ -4813,7 +4833,7 @@ export interface components {
              * @example abababababababababababababababababababababababababababababababab
              */
             root_hash: string;
-            /** @description The key that signed it, by its `key_id` in `GET /v1/ledger/keys`. */
+            /** @description The `key_id` of the key that signed it, as in `GET /v1/ledger/keys`. */
             key_id: string;
             /**
              * Format: date-time
@@ -4821,7 +4841,7 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             created_at: string;
-            /** @description What is signed, with its signatures, as C2SP tlog-checkpoint defines it. */
+            /** @description The signed text with its signatures, as defined by C2SP tlog-checkpoint. */
             note: string;
         };
         /** @description A proof that an event is in the tree that a checkpoint signs (RFC 9162). */
@@ -4838,7 +4858,7 @@ export interface components {
             position: string;
             /**
              * Format: uuid
-             * @description The event that is proved, by its `id`.
+             * @description The `id` of the event that is proved.
              */
             event_id: string;
             /**
@@ -4846,10 +4866,10 @@ export interface components {
              * @example abababababababababababababababababababababababababababababababab
              */
             leaf: string;
-            /** @description Its place among the leaves, from 0, in the order of the ledger. */
+            /** @description The index of the event among the leaves, from 0, in the order of the ledger. */
             leaf_index: number;
             /**
-             * @description Leaves of the tree, that is, how many events it covers from the first.
+             * @description The number of leaves: the tree covers this many events, from the first.
              * @example 1024
              */
             tree_size: number;
@@ -4898,7 +4918,7 @@ export interface components {
              * @constant
              */
             object: "ledger_key";
-            /** @description What checkpoints name the key by. */
+            /** @description Identifies the key in checkpoints. */
             key_id: string;
             /** @description The Ed25519 public key: 32 bytes in base64. */
             public_key: string;
@@ -4972,54 +4992,54 @@ export interface components {
              * @constant
              */
             object: "audit_event";
-            /** @description The mode it belongs to. `false` also for an act on the organization as a whole, which belongs to no mode. */
+            /** @description The mode that it belongs to. `false` also for an act on the organization as a whole, which belongs to no mode. */
             livemode: boolean;
-            /** @description The workspace that it is about. `null`: none. */
+            /** @description The workspace that it is about. `null` if it is about none. */
             workspace_id: string | null;
             /**
              * @description What was done: the type of its event.
              * @enum {string}
              */
             action: "OrganizationCreated" | "OrganizationPlanChanged" | "OrganizationSuspended" | "OrganizationResumed" | "PlanCreated" | "PlanChanged" | "ApiKeyCreated" | "ApiKeyRevoked" | "OperatorCreated" | "OperatorDisabled" | "OperatorChanged" | "WorkspaceCreated" | "WorkspaceChanged" | "WorkspaceHoldPlaced" | "WorkspaceHoldLifted" | "CourierConnectionCreated" | "CourierConnectionChanged" | "CourierCredentialsReplaced" | "CourierConnectionVerified" | "OperationsSeenByPlatform" | "CourierRegistered" | "CourierReplaced" | "WebhookEndpointCreated" | "WebhookEndpointChanged" | "WebhookEndpointDeleted" | "CourierConnectionDeleted" | "WebhookSecretRotated" | "PersonalDataErasureOrdered" | "WebhookRedelivered" | "WebhookPeriodRecovered" | "WebhookDeliveriesSeen" | "AuditEventsSeen" | "AuthenticationsFailed" | "ShipmentReplayed" | "LedgerExported" | "EvidenceExported" | "CourierInvoiceImported" | "CourierInvoiceLineDecided" | "CourierInvoiceWithdrawn" | "LedgerMoved" | "LedgerRecovered" | "MasterKeyRotated" | (string & {});
-            /** @description Who did it. */
+            /** @description Who acted, and with which key. */
             actor: {
                 /**
                  * @description What kind of actor. `operator`: a person; `cli`: a command without one; `system`: the service itself.
                  * @enum {string}
                  */
                 type: "api_key" | "reconciliation" | "poller" | "system" | "cli" | "operator" | (string & {});
-                /** @description The key that was used. `null`: none. */
+                /** @description The key that was used. `null` if there was none. */
                 key_id: string | null;
-                /** @description The operator. `null`: none. */
+                /** @description The operator. `null` if there was none. */
                 operator_id: string | null;
             };
-            /** @description What it was done to. */
+            /** @description The resource that was changed or read. */
             resource: {
                 /**
                  * @description What kind of resource.
                  * @enum {string}
                  */
                 type: "organization" | "plan" | "api_key" | "operator" | "workspace" | "courier_connection" | "courier" | "webhook_endpoint" | "webhook_delivery" | "operation" | "courier_invoice" | "shipment" | "audit_log" | "ledger" | "master_key" | (string & {});
-                /** @description Its id. `null`: several at once. */
+                /** @description Its id. `null` if there were several. */
                 id: string | null;
             };
-            /** @description Every field that changed, also those whose values are not recorded. */
+            /** @description Every field that changed, including those whose values are not recorded. */
             changed_fields: string[];
-            /** @description The recorded values of changed fields before. Names, descriptions, secrets and webhook URLs are never recorded, and older events lack some values. */
+            /** @description The recorded values of the changed fields before the change. Names, descriptions, secrets and webhook URLs are never recorded, and older events lack some values. */
             before: {
                 [key: string]: unknown;
             };
-            /** @description The recorded values of changed fields afterwards. */
+            /** @description The recorded values of the changed fields after the change. */
             after: {
                 [key: string]: unknown;
             };
-            /** @description The data of the event, as the ledger holds it. */
+            /** @description The data of the event, as recorded in the ledger. */
             data: {
                 [key: string]: unknown;
             };
-            /** @description The request that did it. `null`: a command or the service did. */
+            /** @description The request that did it. `null` if a command or the service did. */
             request_id: string | null;
-            /** @description Where the event is in the ledger: `GET /v1/ledger/proof/{position}` proves it. */
+            /** @description The position of the event in the ledger: `GET /v1/ledger/proof/{position}` proves it. */
             position: string;
             /**
              * Format: date-time
@@ -5035,30 +5055,30 @@ export interface components {
              * @constant
              */
             object: "operation_statistics";
-            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
-            /** @description Operations that are looked at until their outcome is certain. */
+            /** @description Operations for which the courier is asked until their outcome is certain. */
             reconciling: number;
             /** @description Operations that wait for a person. */
             needs_review: number;
-            /** @description Of those that need review: how many are put off. */
+            /** @description Operations in review that are snoozed. */
             snoozed: number;
-            /** @description Of those that need review: how many were contradicted by evidence. */
+            /** @description Operations in review that evidence contradicted. */
             contradicted: number;
-            /** @description Of the open ones: how many were brought to the attention of the platform. */
+            /** @description Open operations that were escalated to the platform. */
             escalated: number;
-            /** @description Operations decided for a guide that the courier has not confirmed so far. */
+            /** @description Operations that were decided for a guide that the courier has not confirmed so far. */
             unconfirmed: number;
-            /** @description Operations that are decided although the courier lists a guide that the decision does not use. */
+            /** @description Operations that were decided although the courier lists a guide that the decision does not use. */
             surplus: number;
-            /** @description Of the open ones: how many are older than the 8 hours after which a person must decide. */
+            /** @description Open operations that are older than the 8 hours after which a person must decide. */
             past_deadline: number;
-            /** @description The open operation of the highest age on its workspace's clock. `null`: none is open. */
+            /** @description The oldest open operation by the clock of its workspace. `null` if none is open. */
             oldest: {
-                /** @description What `GET /v1/operations/{id}` reads it by. */
+                /** @description Its id, for `GET /v1/operations/{id}`. */
                 operation_id: string;
                 /**
-                 * @description Whether reconciliation or a person is at work on it.
+                 * @description Whether reconciliation or a person is working on it.
                  * @enum {string}
                  */
                 status: "reconciling" | "needs_review" | (string & {});
@@ -5068,7 +5088,7 @@ export interface components {
                  * @example 2026-03-01T12:00:00.000Z
                  */
                 created_at: string;
-                /** @description How old it is on its workspace's clock, in seconds. */
+                /** @description Its age in seconds on the workspace's clock. */
                 age_seconds: number;
             } | null;
         };
@@ -5079,10 +5099,10 @@ export interface components {
              * @constant
              */
             object: "creation_statistics";
-            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
             /**
-             * @description How long each interval is.
+             * @description The length of each interval.
              * @enum {string}
              */
             interval: "minute" | "hour" | "day" | (string & {});
@@ -5098,9 +5118,9 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             to: string;
-            /** @description How calls that create a guide ended, in the whole period. More may be added. */
+            /** @description How calls that create a guide ended over the whole period. More outcomes may be added. */
             total: {
-                /** @description Calls that made a guide. */
+                /** @description Calls that created a guide. */
                 created: number;
                 /** @description Calls that the courier refused. */
                 rejected: number;
@@ -5119,7 +5139,7 @@ export interface components {
                 at: string;
                 /** @description How calls ended in the interval. */
                 outcomes: {
-                    /** @description Calls that made a guide. */
+                    /** @description Calls that created a guide. */
                     created: number;
                     /** @description Calls that the courier refused. */
                     rejected: number;
@@ -5137,10 +5157,10 @@ export interface components {
              * @constant
              */
             object: "reconciliation_statistics";
-            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
             /**
-             * @description How long each interval is.
+             * @description The length of each interval.
              * @enum {string}
              */
             interval: "minute" | "hour" | "day" | (string & {});
@@ -5178,45 +5198,45 @@ export interface components {
                     nothing_created: number;
                     /** @description The guide is cancelled. */
                     cancelled: number;
-                    /** @description The guide stands. */
+                    /** @description The guide remains valid. */
                     not_cancelled: number;
                 };
             }[];
-            /** @description How long it took from the unknown outcome, or the contradiction, to the conclusion, over the whole period. */
+            /** @description The time from the unknown outcome, or the contradiction, to the conclusion, over the whole period. */
             durations: {
-                /** @description Of those concluded by looks at the courier, in seconds. */
+                /** @description For operations concluded by looks at the courier, in seconds. */
                 reconciliation: {
-                    /** @description How many values there are. */
+                    /** @description The number of values. */
                     count: number;
-                    /** @description The value that half of them do not exceed. `null`: there are none. */
+                    /** @description The value that half of the values do not exceed. `null` if there are none. */
                     p50: number | null;
-                    /** @description The value that 90 % of them do not exceed. `null`: there are none. */
+                    /** @description The value that 90 % of the values do not exceed. `null` if there are none. */
                     p90: number | null;
-                    /** @description The value that 99 % of them do not exceed. `null`: there are none. */
+                    /** @description The value that 99 % of the values do not exceed. `null` if there are none. */
                     p99: number | null;
-                    /** @description The values by size. The quantiles are estimated from it. Bounds may be added. */
+                    /** @description The values by size, from which the quantiles are estimated. Bounds may be added. */
                     buckets: {
-                        /** @description Values above the bucket before and up to this. `null`: no limit. */
+                        /** @description The upper bound of the bucket, inclusive. The bound of the previous bucket is its lower one. `null` if it has no upper bound. */
                         up_to: number | null;
-                        /** @description How many values are in the bucket. */
+                        /** @description The number of values in the bucket. */
                         count: number;
                     }[];
                 };
-                /** @description Of those that a person decided, in seconds. */
+                /** @description For operations that a person decided, in seconds. */
                 operator: {
-                    /** @description How many values there are. */
+                    /** @description The number of values. */
                     count: number;
-                    /** @description The value that half of them do not exceed. `null`: there are none. */
+                    /** @description The value that half of the values do not exceed. `null` if there are none. */
                     p50: number | null;
-                    /** @description The value that 90 % of them do not exceed. `null`: there are none. */
+                    /** @description The value that 90 % of the values do not exceed. `null` if there are none. */
                     p90: number | null;
-                    /** @description The value that 99 % of them do not exceed. `null`: there are none. */
+                    /** @description The value that 99 % of the values do not exceed. `null` if there are none. */
                     p99: number | null;
-                    /** @description The values by size. The quantiles are estimated from it. Bounds may be added. */
+                    /** @description The values by size, from which the quantiles are estimated. Bounds may be added. */
                     buckets: {
-                        /** @description Values above the bucket before and up to this. `null`: no limit. */
+                        /** @description The upper bound of the bucket, inclusive. The bound of the previous bucket is its lower one. `null` if it has no upper bound. */
                         up_to: number | null;
-                        /** @description How many values are in the bucket. */
+                        /** @description The number of values in the bucket. */
                         count: number;
                     }[];
                 };
@@ -5229,10 +5249,10 @@ export interface components {
              * @constant
              */
             object: "courier_statistics";
-            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
             /**
-             * @description How long each interval is.
+             * @description The length of each interval.
              * @enum {string}
              */
             interval: "minute" | "hour" | "day" | (string & {});
@@ -5248,14 +5268,14 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             to: string;
-            /** @description At most 20: those with the most calls, first. One that is asked for by its code is always in it. */
+            /** @description The couriers with the most calls first, at most 20. One that the query names is always included. */
             couriers: {
                 /**
                  * @description The courier, by its code in `GET /v1/couriers`.
                  * @example mock
                  */
                 provider_code: string;
-                /** @description Calls, each request of a safe retry included. */
+                /** @description The number of calls; each request of a safe retry counts. */
                 calls: number;
                 /** @description Calls that the courier did not answer as it should. A refused shipment, refused credentials and a call given up before it was sent are not counted. */
                 failed: number;
@@ -5276,19 +5296,19 @@ export interface components {
                 }[];
                 /** @description Milliseconds from the start of a call to its end. */
                 latency_ms: {
-                    /** @description How many values there are. */
+                    /** @description The number of values. */
                     count: number;
-                    /** @description The value that half of them do not exceed. `null`: there are none. */
+                    /** @description The value that half of the values do not exceed. `null` if there are none. */
                     p50: number | null;
-                    /** @description The value that 90 % of them do not exceed. `null`: there are none. */
+                    /** @description The value that 90 % of the values do not exceed. `null` if there are none. */
                     p90: number | null;
-                    /** @description The value that 99 % of them do not exceed. `null`: there are none. */
+                    /** @description The value that 99 % of the values do not exceed. `null` if there are none. */
                     p99: number | null;
-                    /** @description The values by size. The quantiles are estimated from it. Bounds may be added. */
+                    /** @description The values by size, from which the quantiles are estimated. Bounds may be added. */
                     buckets: {
-                        /** @description Values above the bucket before and up to this. `null`: no limit. */
+                        /** @description The upper bound of the bucket, inclusive. The bound of the previous bucket is its lower one. `null` if it has no upper bound. */
                         up_to: number | null;
-                        /** @description How many values are in the bucket. */
+                        /** @description The number of values in the bucket. */
                         count: number;
                     }[];
                 };
@@ -5300,19 +5320,19 @@ export interface components {
                      * @example 2026-03-01T12:00:00.000Z
                      */
                     at: string;
-                    /** @description Calls, each request of a safe retry included. */
+                    /** @description The number of calls; each request of a safe retry counts. */
                     calls: number;
                     /** @description Calls that the courier did not answer as it should. A refused shipment, refused credentials and a call given up before it was sent are not counted. */
                     failed: number;
                     /** @description Milliseconds from the start of a call to its end. */
                     latency_ms: {
-                        /** @description How many values there are. */
+                        /** @description The number of values. */
                         count: number;
-                        /** @description The value that half of them do not exceed. `null`: there are none. */
+                        /** @description The value that half of the values do not exceed. `null` if there are none. */
                         p50: number | null;
-                        /** @description The value that 90 % of them do not exceed. `null`: there are none. */
+                        /** @description The value that 90 % of the values do not exceed. `null` if there are none. */
                         p90: number | null;
-                        /** @description The value that 99 % of them do not exceed. `null`: there are none. */
+                        /** @description The value that 99 % of the values do not exceed. `null` if there are none. */
                         p99: number | null;
                     };
                 }[];
@@ -5325,10 +5345,10 @@ export interface components {
              * @constant
              */
             object: "webhook_statistics";
-            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
             /**
-             * @description How long each interval is.
+             * @description The length of each interval.
              * @enum {string}
              */
             interval: "minute" | "hour" | "day" | (string & {});
@@ -5344,13 +5364,13 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             to: string;
-            /** @description At most 20: those with the most attempts, first. One that is asked for by its id is always in it. */
+            /** @description The endpoints with the most attempts first, at most 20. One that the query names is always included. */
             endpoints: {
                 /** @description The endpoint that was sent to. */
                 endpoint_id: string;
                 /** @description Attempts to deliver a webhook. */
                 attempts: number;
-                /** @description Attempts without an answer of 2xx. */
+                /** @description Attempts without a 2xx response. */
                 failed: number;
                 /** @description How attempts ended. */
                 ends: {
@@ -5364,19 +5384,19 @@ export interface components {
                 }[];
                 /** @description Milliseconds from the start of an attempt to its end. */
                 latency_ms: {
-                    /** @description How many values there are. */
+                    /** @description The number of values. */
                     count: number;
-                    /** @description The value that half of them do not exceed. `null`: there are none. */
+                    /** @description The value that half of the values do not exceed. `null` if there are none. */
                     p50: number | null;
-                    /** @description The value that 90 % of them do not exceed. `null`: there are none. */
+                    /** @description The value that 90 % of the values do not exceed. `null` if there are none. */
                     p90: number | null;
-                    /** @description The value that 99 % of them do not exceed. `null`: there are none. */
+                    /** @description The value that 99 % of the values do not exceed. `null` if there are none. */
                     p99: number | null;
-                    /** @description The values by size. The quantiles are estimated from it. Bounds may be added. */
+                    /** @description The values by size, from which the quantiles are estimated. Bounds may be added. */
                     buckets: {
-                        /** @description Values above the bucket before and up to this. `null`: no limit. */
+                        /** @description The upper bound of the bucket, inclusive. The bound of the previous bucket is its lower one. `null` if it has no upper bound. */
                         up_to: number | null;
-                        /** @description How many values are in the bucket. */
+                        /** @description The number of values in the bucket. */
                         count: number;
                     }[];
                 };
@@ -5390,24 +5410,24 @@ export interface components {
                     at: string;
                     /** @description Attempts to deliver a webhook. */
                     attempts: number;
-                    /** @description Attempts without an answer of 2xx. */
+                    /** @description Attempts without a 2xx response. */
                     failed: number;
                     /** @description Milliseconds from the start of an attempt to its end. */
                     latency_ms: {
-                        /** @description How many values there are. */
+                        /** @description The number of values. */
                         count: number;
-                        /** @description The value that half of them do not exceed. `null`: there are none. */
+                        /** @description The value that half of the values do not exceed. `null` if there are none. */
                         p50: number | null;
-                        /** @description The value that 90 % of them do not exceed. `null`: there are none. */
+                        /** @description The value that 90 % of the values do not exceed. `null` if there are none. */
                         p90: number | null;
-                        /** @description The value that 99 % of them do not exceed. `null`: there are none. */
+                        /** @description The value that 99 % of the values do not exceed. `null` if there are none. */
                         p99: number | null;
                     };
                 }[];
             }[];
         };
         /**
-         * @description What is known of a request that a key made.
+         * @description A request that a key made.
          * @example {
          *       "id": "req_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "object": "request",
@@ -5426,7 +5446,7 @@ export interface components {
          */
         Request: {
             /**
-             * @description The `X-Request-Id` of its answer.
+             * @description The `X-Request-Id` of the answer.
              * @example req_0aB1cD2eF3gH4iJ5kL6mN7
              */
             id: string;
@@ -5435,12 +5455,12 @@ export interface components {
              * @constant
              */
             object: "request";
-            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
-            /** @description The workspace that the key is restricted to. `null`: the key reaches all. */
+            /** @description The workspace that the key is restricted to. `null` if the key reaches every workspace. */
             workspace_id: string | null;
             /**
-             * @description The key that made it.
+             * @description The key that made the request.
              * @example key_0aB1cD2eF3gH4iJ5kL6mN7
              */
             key_id: string;
@@ -5459,13 +5479,13 @@ export interface components {
              * @example 409
              */
             status: number;
-            /** @description The reason of the problem that was answered. `null`: it was none. */
+            /** @description The reason of the problem. `null` if the answer was no problem. */
             reason: ("unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "operator_not_yours" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing") | null;
-            /** @description What a failed change did. `null`: it did not fail, or changes nothing. */
+            /** @description What a failed change did. `null` if it did not fail, or was no change. */
             outcome: ("not_executed" | "executed" | "unknown") | null;
             /** @description How long it took, in milliseconds. */
             duration_ms: number;
-            /** @description How many requests this one stands for: 1, unless there were more than twenty of its kind in its second. The kinds are successes, answers 429 and other errors. */
+            /** @description How many requests this one stands for: 1, unless there were more than twenty of its kind in that second. The kinds are successes, 429 answers and other errors. */
             represents: number;
             /**
              * Format: date-time
@@ -5474,16 +5494,16 @@ export interface components {
              */
             created_at: string;
         };
-        /** @description What a text was found in. */
+        /** @description The objects in which a text was found. */
         Search: {
             /**
              * @description The type of the object: always `search`.
              * @constant
              */
             object: "search";
-            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
-            /** @description What was found, by kind. */
+            /** @description The objects that were found, by kind. */
             data: {
                 /** @description The id of what was found. */
                 id: string;
@@ -5492,26 +5512,26 @@ export interface components {
                  * @constant
                  */
                 object: "search_result";
-                /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+                /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
                 livemode: boolean;
                 /**
-                 * @description What kind of object it is.
+                 * @description The kind of object that was found.
                  * @enum {string}
                  */
                 type: "shipment" | "operation" | "batch" | "request" | "webhook_event" | "webhook_delivery" | "webhook_endpoint" | "workspace" | "courier_connection" | "quote" | "api_key" | "operator" | (string & {});
                 /**
-                 * @description What the text was found in.
+                 * @description The field that the text was found in.
                  * @enum {string}
                  */
                 matched: "id" | "external_reference" | "idempotency_key" | "guide_number" | (string & {});
-                /** @description What names it to a person: a reference, a name, a type of event or a route. `null`: nothing does. */
+                /** @description A title for people: a reference, a name, a type of event or a route. `null` if there is none. */
                 title: string | null;
                 /**
-                 * @description Its status or state. `null`: it has none.
+                 * @description Its status or state. `null` if it has none.
                  * @example created
                  */
                 status: string | null;
-                /** @description The workspace that it belongs to. `null`: none. */
+                /** @description The workspace that it belongs to. `null` if it belongs to none. */
                 workspace_id: string | null;
                 /**
                  * Format: date-time
@@ -5520,15 +5540,15 @@ export interface components {
                  */
                 created_at: string;
             }[];
-            /** @description Whether one kind of object has more than 10 matches. Lists show them all. */
+            /** @description Whether any kind of object has more than 10 matches. The lists show all of them. */
             has_more: boolean;
         };
-        /** @description Something that the simulated courier can be made to do. */
+        /** @description A scenario that the simulated courier can play. */
         SandboxScenario: {
-            /** @description Its place in the list, from 1. */
+            /** @description The number of the scenario in the list, from 1. */
             number: number;
             /**
-             * @description What `Sandbox-Scenario` names it by.
+             * @description The name to send in `Sandbox-Scenario`.
              * @enum {string}
              */
             name: "happy_path" | "slow_success" | "courier_rejected" | "credentials_invalid" | "courier_throttled" | "courier_unreachable" | "lost_response_guide_created" | "lost_response_nothing_created" | "lost_response_late_guide" | "lost_response_human_review" | "duplicate_guides" | "malformed_success" | "label_delayed" | "quote_partial" | "cancel_response_lost" | "delivery_exception" | "not_collected_returned" | "lost_parcel" | "noisy_tracking" | (string & {});
@@ -5536,9 +5556,9 @@ export interface components {
             summary: string;
             /** @description What happens, step by step. */
             steps: string[];
-            /** @description How it ends. */
+            /** @description The end of the scenario. */
             ends: string;
-            /** @description The calls that play it. */
+            /** @description The calls that play the scenario. */
             calls: {
                 /**
                  * @description The HTTP method.
@@ -5554,35 +5574,35 @@ export interface components {
                 headers: {
                     [key: string]: string;
                 };
-                /** @description The body, with ids to fill in between `<` and `>`. `null`: there is none. */
+                /** @description The body, with ids to fill in between `<` and `>`. `null` if there is none. */
                 body: {
                     [key: string]: unknown;
                 } | null;
             }[];
-            /** @description What comes of it. */
+            /** @description What the calls lead to. */
             expected: {
-                /** @description What the last of the calls answers. */
+                /** @description The answer to the last call. */
                 answer: {
                     /**
                      * @description The HTTP status.
                      * @example 201
                      */
                     status: number;
-                    /** @description The reason. `null`: it is no problem. */
+                    /** @description The reason. `null` if the answer is no problem. */
                     reason: string | null;
                 };
-                /** @description What the same call answers once the scenario has ended. */
+                /** @description The answer to the same call once the scenario has ended. */
                 repeated: {
                     /**
                      * @description The HTTP status.
                      * @example 201
                      */
                     status: number;
-                    /** @description The reason. `null`: it is no problem. */
+                    /** @description The reason. `null` if the answer is no problem. */
                     reason: string | null;
                 };
                 /**
-                 * @description The result of its operation. `null`: the outcome is never unknown.
+                 * @description The result of the operation. `null` if the outcome is never unknown.
                  * @example guide_exists
                  */
                 operation: string | null;
@@ -5591,20 +5611,20 @@ export interface components {
                  * @example created
                  */
                 shipment: string;
-                /** @description The status of the tracking. `null`: there is no guide. */
+                /** @description The status of the tracking. `null` if there is no guide. */
                 tracking: string | null;
-                /** @description The codes of the scans, in their order. */
+                /** @description The codes of the scans, in order. */
                 tracked: string[];
-                /** @description The types of the webhooks that are sent on the way, in their order, without alerts. */
+                /** @description The types of the webhooks that are sent, in order, without alerts. */
                 webhooks: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "batch.completed" | "courier_invoice.compared" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.ledger_damaged" | "alert.witness_silent")[];
-                /** @description How far the workspace's clock must advance until all of that has happened. */
+                /** @description How far the workspace's clock must advance until all of this has happened. */
                 after_seconds: number;
             };
-            /** @description What is on the courier's invoice. */
+            /** @description What the courier's invoice says. */
             billing: {
-                /** @description How the month's invoice bills it. */
+                /** @description How the invoice of the month bills it. */
                 how: string;
-                /** @description What `POST /v1/courier-invoices/fetch` then finds, line by line. Empty: it is not billed. */
+                /** @description The findings of `POST /v1/courier-invoices/fetch`, line by line. Empty if it is not billed. */
                 findings: ("matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved" | "part_of")[];
             };
         };
@@ -5627,40 +5647,40 @@ export interface components {
             livemode: false;
             /**
              * Format: date-time
-             * @description What the clock shows.
+             * @description The current time of the clock.
              * @example 2026-03-01T12:00:00.000Z
              */
             now: string;
-            /** @description The time that it is being advanced to. `null`: it is not. */
+            /** @description The time that the clock is being advanced to. `null` if it is not. */
             advancing_to: string | null;
-            /** @description How far its advance is, or what came of the last one. `null`: it was never advanced. */
+            /** @description The progress of the advance, or the result of the last one. `null` if the clock was never advanced. */
             advance: {
                 /**
                  * Format: date-time
-                 * @description The time that the clock is or was advanced to.
+                 * @description The target time of the advance.
                  * @example 2026-03-01T12:00:00.000Z
                  */
                 to: string;
-                /** @description Pieces of work done so far, such as a read of the tracking of one shipment. */
+                /** @description Jobs done so far, such as a read of the tracking of one shipment. */
                 steps_done: number;
-                /** @description Pieces of work of shipments that are still due by then, as far as is known: what is done may plan more. At most 10000 are counted. 0: it has arrived. */
+                /** @description Known jobs of shipments that are still due by then; a job that is done may add others. At most 10000 are counted. 0 once the clock has arrived. */
                 steps_due: number;
-                /** @description Work that fell due and could not be done. It stays due, and is tried again from then on. Empty while the clock advances. */
+                /** @description Jobs that fell due and could not be done. They stay due and are tried again after the advance. Empty while the clock advances. */
                 skipped: {
-                    /** @description The shipment. `null`: the webhook is about none. */
+                    /** @description The shipment. `null` for a webhook that is about none. */
                     shipment_id: string | null;
                     /**
-                     * @description The kind of work.
+                     * @description The kind of job.
                      * @enum {string}
                      */
                     what: "reconciliation" | "tracking" | "label" | "erasure" | "webhook" | (string & {});
                     /**
-                     * @description `deferred`: it cannot be done now, for example because the credentials of the connection were refused. `failed`: it failed each time; the log of the service says why. `still_due`: it is due although it was done, or it is under way elsewhere.
+                     * @description `deferred`: it cannot be done now, for example because the credentials of the connection were refused. `failed`: every try failed; the log of the service says why. `still_due`: it is due again although it was done, or it is in progress elsewhere.
                      * @enum {string}
                      */
                     reason: "deferred" | "failed" | "still_due" | (string & {});
                 }[];
-                /** @description How much more was skipped than is named. */
+                /** @description How many more jobs were skipped than are listed. */
                 skipped_more: number;
             } | null;
         };
@@ -5671,22 +5691,22 @@ export interface components {
              * @constant
              */
             object: "health";
-            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
             /**
-             * @description `ok`, or `degraded`: the ledger is damaged, a projection is stalled, a courier is unreachable, the database or a file cannot be written, or a webhook endpoint is failing or was disabled by the service. For the platform also: a witness is silent.
+             * @description `ok`, or `degraded`: the ledger is damaged, a projection has stopped, a courier is unreachable, the database or a file cannot be written, or a webhook endpoint is failing or was disabled by the service. For the platform also: a witness is silent.
              * @enum {string}
              */
             status: "ok" | "degraded" | (string & {});
             /**
-             * @description `disk_full`: the database answers reads, but what must be stored is refused with 503. `failing`: it cannot be used for another reason.
+             * @description `disk_full`: the database answers reads, but requests that store something are refused with 503. `failing`: it cannot be used for another reason.
              * @enum {string}
              */
             database: "ok" | "disk_full" | "failing" | (string & {});
-            /** @description Files beside the database that cannot be written. Empty: all can. */
+            /** @description Files outside the database that cannot be written. Empty if all can. */
             unwritable_files: {
                 /**
-                 * @description `checkpoints`: events are recorded but not sealed until it can be written. `erasures`: the list of erasures.
+                 * @description `checkpoints`: events are recorded, but not sealed until the file can be written. `erasures`: the list of erasures.
                  * @enum {string}
                  */
                 file: "checkpoints" | "erasures" | (string & {});
@@ -5697,71 +5717,71 @@ export interface components {
                 code: string;
                 /**
                  * Format: date-time
-                 * @description When it could first not be written.
+                 * @description Since when it cannot be written.
                  * @example 2026-03-01T12:00:00.000Z
                  */
                 since: string;
             }[];
-            /** @description Whether the ledger holds everything that was recorded in it. */
+            /** @description Whether the ledger has everything that was recorded in it. */
             ledger: {
                 /**
-                 * @description `damaged`: the ledger has lost events. Nothing is created or cancelled until its operator has recovered it.
+                 * @description `damaged`: the ledger has lost events. Nothing is created or cancelled until the operator of the service has recovered it.
                  * @enum {string}
                  */
                 state: "ok" | "damaged" | (string & {});
-                /** @description When that was noticed. `null` while the ledger is not damaged. */
+                /** @description When the damage was found. `null` while the ledger is not damaged. */
                 damaged_since: string | null;
-                /** @description What was expected and what is there. `null` while it is not damaged, and for keys other than those of the platform. */
+                /** @description What was expected and what was found. `null` while the ledger is not damaged, and for keys other than those of the platform. */
                 detail: string | null;
-                /** @description The command that helps. `null` as for `detail`. */
+                /** @description The command that recovers the ledger. `null` when `detail` is. */
                 command: string | null;
-                /** @description After a recovery, a key that the ledger does not know is first asked of its courier. `null` if none need be asked, and for keys other than those of the platform. */
+                /** @description After a recovery, the service first asks the courier about each key that the ledger does not know. `null` if it need not ask, and for keys other than those of the platform. */
                 find_first: {
                     /**
                      * Format: date-time
-                     * @description When this ends.
+                     * @description Until when the service asks first.
                      * @example 2026-03-01T12:00:00.000Z
                      */
                     until: string;
-                    /** @description How many keys were first asked of their courier. */
+                    /** @description How many keys the couriers were asked about first. */
                     asked: number;
-                    /** @description How many of them had a guide, which was recorded and not created again. */
+                    /** @description How many of them had a guide, which was recorded instead of being created again. */
                     found: number;
-                    /** @description How many had none, and were created. */
+                    /** @description How many had none and were created. */
                     created: number;
                 } | null;
             };
             /** @description What is derived from the ledger, such as the lists. */
             projections: {
                 /**
-                 * @description What is kept up to date.
+                 * @description The name of the projection.
                  * @example shipments
                  */
                 name: string;
                 /**
-                 * @description `stopped`: it could not apply an event, so lists no longer follow.
+                 * @description `stopped`: it could not apply an event, so lists are no longer updated.
                  * @enum {string}
                  */
                 state: "working" | "stopped" | (string & {});
                 /** @description Grows with every rebuild. */
                 generation: number;
-                /** @description How far in the ledger it is. `null` for keys other than those of the platform. */
+                /** @description The position in the ledger that it has reached. `null` for keys other than those of the platform. */
                 position: string | null;
-                /** @description How far it is behind the ledger, in seconds. */
+                /** @description How far it lags behind the ledger, in seconds. */
                 lag_seconds: number;
             }[];
             /** @description Open operations, at most the 10,000 oldest of each status. */
             operations: {
                 /**
-                 * @description What they wait for: reconciliation, or a person.
+                 * @description What the operations wait for: reconciliation or a person.
                  * @enum {string}
                  */
                 status: "reconciling" | "needs_review" | (string & {});
-                /** @description How many there are. */
+                /** @description How many operations there are. */
                 count: number;
-                /** @description The age of the oldest, in seconds. `null`: there is none. */
+                /** @description The age of the oldest, in seconds. `null` if there is none. */
                 oldest_age_seconds: number | null;
-                /** @description How many there are of each age; each is counted once. */
+                /** @description How many operations there are of each age. Each is counted once. */
                 ages: {
                     /** @description Younger than 10 minutes. */
                     under_10_minutes: number;
@@ -5781,57 +5801,192 @@ export interface components {
                  */
                 provider_code: string;
                 /**
-                 * @description Whether it answers when it is asked what it can do.
+                 * @description Whether it answers a request for its capabilities.
                  * @enum {string}
                  */
                 status: "reachable" | "unreachable" | (string & {});
             }[];
-            /** @description The webhook event that has waited longest for its endpoint, on its workspace's clock. `null`: none waits. */
+            /** @description The webhook event that has waited longest for its endpoint, on its workspace's clock. `null` if none waits. */
             oldest_undelivered: {
-                /** @description What `GET /v1/events/{id}` reads it by. */
+                /** @description The id to read with `GET /v1/events/{id}`. */
                 event_id: string;
                 /** @description How long it has waited, in seconds. */
                 age_seconds: number;
             } | null;
             /** @description Webhook deliveries of the last 30 days, at most 10,000 of each state. */
             deliveries: {
-                /** @description Still to be sent, or to be tried again. */
+                /** @description Still to be sent or retried. */
                 pending: number;
-                /** @description Not tried again. */
+                /** @description No longer retried. */
                 dead: number;
                 /** @description For an endpoint that was disabled or removed. */
                 discarded: number;
             };
-            /** @description Webhook endpoints, by how deliveries fare. */
+            /** @description Webhook endpoints, by their state. */
             webhook_endpoints: {
                 /** @description Enabled, and not failing. */
                 ok: number;
-                /** @description Enabled, with three failures in a row or more. */
+                /** @description Enabled, with at least three failures in a row. */
                 failing: number;
                 /** @description Disabled by you or by the service. */
                 disabled: number;
             };
-            /** @description The witnesses of the ledger. Only the platform sees them. */
+            /** @description The witnesses of the ledger. Empty for keys other than those of the platform. */
             witnesses: {
                 /** @description The name of the witness. */
                 name: string;
-                /** @description The key that it cosigns with. */
+                /** @description The id of the key that it cosigns with. */
                 key_id: string;
                 /**
-                 * @description `silent`: a checkpoint has been waiting for its cosignature for over a minute. Otherwise `cosigning`.
+                 * @description `silent` if a checkpoint has waited for its cosignature for over a minute, otherwise `cosigning`.
                  * @enum {string}
                  */
                 state: "cosigning" | "silent" | (string & {});
                 /** @description How many events the last checkpoint that it cosigned covers. */
                 cosigned_tree_size: number;
-                /** @description When it last cosigned a checkpoint. `null`: never. */
+                /** @description When it last cosigned a checkpoint. `null` if it never did. */
                 cosigned_at: string | null;
-                /** @description The age of the oldest checkpoint after that, in seconds. 0: none waits. */
+                /** @description The age of the oldest checkpoint that waits for it, in seconds. 0 if none waits. */
                 waiting_seconds: number;
             }[];
         };
+        /** @description What a creation of these lines would refuse. Nothing was stored. */
+        BatchCheck: {
+            /**
+             * @description The type of the object: always `batch_check`.
+             * @constant
+             */
+            object: "batch_check";
+            /** @description The columns of a CSV. Empty for JSON. */
+            columns: components["schemas"]["SheetColumn"][];
+            /**
+             * @description The number of lines.
+             * @example 120
+             */
+            lines: number;
+            /**
+             * @description How many lines have no error. 0 if the header has one: then the whole file would be refused.
+             * @example 118
+             */
+            good: number;
+            /** @description The first 200 errors. */
+            errors: components["schemas"]["SheetError"][];
+            /**
+             * @description How many more errors there are.
+             * @example 0
+             */
+            more_errors: number;
+            /** @description The first 5 lines. */
+            sample: components["schemas"]["SheetLine"][];
+            /**
+             * @description How many of the good lines exceed what is left of the plan's shipments this month: as many would be refused with `quota_exceeded`. Lines of other batches that have not begun are not counted. 0 if the plan has no limit.
+             * @example 0
+             */
+            over_quota: number;
+            /** @description Sums over the good lines. */
+            totals: {
+                /**
+                 * @description The pieces of the good lines.
+                 * @example 120
+                 */
+                pieces: number;
+                /**
+                 * @description The weight of all their pieces in kilograms.
+                 * @example 96.4
+                 */
+                weight_kg: number;
+            };
+        };
+        /** @description A column of the file, and the field that it was read as. */
+        SheetColumn: {
+            /**
+             * @description The header in the file.
+             * @example Peso (g)
+             */
+            header: string;
+            /**
+             * @description The column that it stands for. `null` if it is not read.
+             * @example weight_kg
+             */
+            field: string | null;
+            /**
+             * @description The unit of its cells, which are converted: `g`, `cm`, a currency, or `minor` for minor units. `null` if it has none.
+             * @example g
+             */
+            unit: string | null;
+        };
+        /** @description An error of a line, or of the header. */
+        SheetError: {
+            /**
+             * @description The line, numbered as in the items of a batch: in a CSV the row that a spreadsheet shows.
+             * @example 3
+             */
+            line: number;
+            /**
+             * @description The header of the cell in the file. `null` for JSON, and if the error is not about one cell.
+             * @example Destino
+             */
+            column: string | null;
+            /**
+             * @description The order reference of the line. `null` if it has none that can be read, and for a courier invoice.
+             * @example order-5001
+             */
+            external_reference: string | null;
+            /**
+             * @description The guide that the line of a courier invoice bills. `null` if it has none that can be read, and for a batch.
+             * @example null
+             */
+            guide_number: string | null;
+            /**
+             * @description The field of the line in JSON. Empty if the error is not about one field.
+             * @example /destination/agency_id
+             */
+            pointer: string;
+            /**
+             * @description The text of the cell. `null` if it is empty or the error is not about one cell.
+             * @example Agencia Cuzco
+             */
+            value: string | null;
+            /**
+             * @description The reason, as in `errors` of a refused creation.
+             * @example agency_not_found
+             */
+            reason: string;
+            /**
+             * @description What is wrong, as a sentence.
+             * @example Column `destination_agency`: The courier has no agency of this name.
+             */
+            detail: string;
+            /** @description What the text may have meant, closest first. After these, products of the courier to choose from. Empty if there are none. */
+            suggestions: components["schemas"]["SheetSuggestion"][];
+        };
+        /** @description What a misspelt text may have meant. */
+        SheetSuggestion: {
+            /**
+             * @description What the file can have instead: an id, a word, or a column for `columns`.
+             * @example agy_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            value: string;
+            /**
+             * @description What a person knows it by.
+             * @example Agencia Cusco, Cusco, Cusco
+             */
+            label: string;
+        };
+        /** @description A line as it was understood. */
+        SheetLine: {
+            /**
+             * @description Numbered like the lines of errors.
+             * @example 2
+             */
+            line: number;
+            /** @description Its fields, with the ids of names. Fields that cannot be read are absent. */
+            fields: {
+                [key: string]: unknown;
+            };
+        };
         /**
-         * @description Shipments that were asked for together, and what came of them.
+         * @description Shipments that were requested together, and their outcome.
          * @example {
          *       "id": "bat_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "object": "batch",
@@ -5857,7 +6012,7 @@ export interface components {
          */
         Batch: {
             /**
-             * @description Identifies the batch and never changes. Everything after `bat_` is opaque.
+             * @description Identifies the batch and never changes. The part after `bat_` is opaque.
              * @example bat_0aB1cD2eF3gH4iJ5kL6mN7
              */
             id: string;
@@ -5866,7 +6021,7 @@ export interface components {
              * @constant
              */
             object: "batch";
-            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
             /**
              * @description The workspace that it belongs to.
@@ -5879,22 +6034,22 @@ export interface components {
              */
             external_reference: string;
             /**
-             * @description Where it is.
+             * @description Current status.
              *
              *     - `running`: Some lines have not been answered yet.
-             *     - `completed`: Every line was answered, or refused.
-             *     - `cancelled`: Lines that had not begun were left out; those that had begun are finished.
+             *     - `completed`: Every line was answered or refused.
+             *     - `cancelled`: Lines that had not begun were skipped; those that had begun are finished.
              * @enum {string}
              */
             status: "running" | "completed" | "cancelled" | (string & {});
             /**
-             * @description How many lines have got a guide, cancelled ones included, now that all have been answered.
+             * @description How many lines got a guide, cancelled ones included.
              *
              *     - `all`: Every line.
-             *     - `some`: Some lines. `counts` and `reasons` say what came of the others.
+             *     - `some`: Some lines. `counts` and `reasons` show what happened to the others.
              *     - `none`: No line.
              *
-             *     A line whose outcome is unknown counts once its guide is found. `null` until `ended_at`.
+             *     A line whose outcome is unknown counts once its guide is found. `null` until the batch has ended.
              * @example some
              */
             result: ("all" | "some" | "none") | null;
@@ -5904,7 +6059,7 @@ export interface components {
              */
             total: number;
             /**
-             * @description How many lines are in each state now; `state` of a line lists them. States without a line are left out. Of shipments within about a second.
+             * @description How many lines are in each state now. `state` of a line lists the states; those without a line are omitted. Changes of shipments count within about a second.
              * @example {
              *       "created": 197,
              *       "unknown_outcome": 1,
@@ -5915,7 +6070,7 @@ export interface components {
                 [key: string]: number;
             };
             /**
-             * @description How many lines without a guide were refused, by the `reason` of their error.
+             * @description How many lines were refused without a guide, by the `reason` of their error.
              * @example {
              *       "unknown_outcome": 1,
              *       "validation_failed": 2
@@ -5930,12 +6085,12 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             created_at: string;
-            /** @description When it was cancelled. `null`: it was not. */
+            /** @description When it was cancelled. `null` if it was not. */
             cancelled_at: string | null;
-            /** @description When its last line was answered or left out. `null`: not yet. */
+            /** @description When its last line was answered or skipped. `null` until then. */
             ended_at: string | null;
         };
-        /** @description One line of a batch, and what came of it. */
+        /** @description One line of a batch, and its outcome. */
         BatchItem: {
             /**
              * @description The type of the object: always `batch_item`.
@@ -5943,36 +6098,87 @@ export interface components {
              */
             object: "batch_item";
             /**
-             * @description Its place, from 1. In a CSV the header is line 1, so the first shipment is line 2.
+             * @description Its position, from 1. In a CSV the header is line 1, so the first shipment is line 2.
              * @example 1
              */
             line: number;
             /**
-             * @description Its idempotency key. `POST /v1/shipments` with the same key and body answers the same. `null`: it was refused before it had one.
+             * @description Its idempotency key. `POST /v1/shipments` with the same key and body returns the same. `null` if the line was refused before it had a key.
              * @example order-5001
              */
             key: string | null;
             /**
-             * @description Where it is.
+             * @description Current state.
              *
-             *     - `waiting`: Its turn has not come.
-             *     - `failed`: It was refused and made nothing; `error` says why.
-             *     - `not_begun`: The batch was cancelled before its turn came.
+             *     - `waiting`: It has not begun.
+             *     - `failed`: It was refused and nothing was created; `error` gives the reason.
+             *     - `invalid`: It was skipped because it is wrong (`skip_invalid`), and never begins; `error` gives the reason.
+             *     - `not_begun`: The batch was cancelled before it began.
              *
-             *     Any other value is the status of its shipment, as it is now.
+             *     Any other value is the current status of its shipment.
              * @example created
              * @enum {string}
              */
-            state: "waiting" | "failed" | "not_begun" | "creating" | "created" | "rejected" | "not_executed" | "unknown_outcome" | "not_created" | "cancelling" | "cancelled" | (string & {});
-            /** @description Its shipment. `null`: it has none. */
+            state: "waiting" | "failed" | "invalid" | "not_begun" | "creating" | "created" | "rejected" | "not_executed" | "unknown_outcome" | "not_created" | "cancelling" | "cancelled" | (string & {});
+            /** @description Its shipment. `null` if there is none. */
             shipment_id: string | null;
             /**
-             * @description The order reference of its shipment, within about a second. `null`: it has no shipment yet.
+             * @description The order reference of its shipment, up to about a second late. `null` if it has no shipment yet.
              * @example order-5001
              */
             external_reference: string | null;
-            /** @description The error, as a single creation would have answered. `null`: it was not refused, or has got its guide since. */
+            /** @description The error, as a single creation would return it. `null` if the line was not refused, or has received its guide since. */
             error: components["schemas"]["Problem"] | null;
+        };
+        /** @description What a creation of these lines would refuse. Nothing was stored. */
+        CourierInvoiceCheck: {
+            /**
+             * @description The type of the object: always `courier_invoice_check`.
+             * @constant
+             */
+            object: "courier_invoice_check";
+            /** @description The columns of a CSV. Empty for JSON. */
+            columns: components["schemas"]["SheetColumn"][];
+            /**
+             * @description The number of lines.
+             * @example 120
+             */
+            lines: number;
+            /**
+             * @description How many lines have no error. 0 if the header has one: then the whole file would be refused.
+             * @example 118
+             */
+            good: number;
+            /** @description The first 200 errors. */
+            errors: components["schemas"]["SheetError"][];
+            /**
+             * @description How many more errors there are.
+             * @example 0
+             */
+            more_errors: number;
+            /** @description The first 5 lines. */
+            sample: components["schemas"]["SheetLine"][];
+            /** @description Sums over the good lines. */
+            totals: {
+                /** @description A sum for each currency. */
+                amounts: {
+                    /**
+                     * @description The ISO 4217 code.
+                     * @example PEN
+                     */
+                    currency: string;
+                    /**
+                     * @description The sum of the good lines, in minor units of the currency.
+                     * @example 145000
+                     */
+                    amount: number;
+                    /**
+                     * @description How many lines there are.
+                     * @example 100
+                     */
+                    lines: number;
+                }[];
+            };
         };
         /**
          * @description What a courier bills, compared with the ledger.
@@ -5990,6 +6196,7 @@ export interface components {
          *       "version": 1,
          *       "status": "compared",
          *       "total": 200,
+         *       "invalid_lines": 0,
          *       "compared_lines": 200,
          *       "totals": [
          *         {
@@ -6020,7 +6227,7 @@ export interface components {
          */
         CourierInvoice: {
             /**
-             * @description Identifies the courier's invoice and never changes. Everything after `inv_` is opaque.
+             * @description Identifies the courier's invoice and never changes. The part after `inv_` is opaque.
              * @example inv_0aB1cD2eF3gH4iJ5kL6mN7
              */
             id: string;
@@ -6029,7 +6236,7 @@ export interface components {
              * @constant
              */
             object: "courier_invoice";
-            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
             /**
              * @description The workspace that it belongs to.
@@ -6042,11 +6249,11 @@ export interface components {
              */
             courier_connection_id: string;
             /**
-             * @description The invoice's number, as the courier names it.
+             * @description The courier's number of the invoice.
              * @example F001-000123
              */
             reference: string;
-            /** @description The days that it is for. `null`: it names none. */
+            /** @description The period that it is for. `null` if it names none. */
             period: {
                 /** @description Its beginning, as it was sent. */
                 from: string;
@@ -6054,24 +6261,29 @@ export interface components {
                 to: string;
             } | null;
             /**
-             * @description The number of times that other lines were sent under the reference. The lines of every version can be read.
+             * @description The number of its newest version: other lines under the same reference are a new version. The lines of every version can be read.
              * @example 1
              */
             version: number;
             /**
-             * @description Where the comparison is.
+             * @description Current status.
              *
-             *     - `comparing`: Lines are being compared, and what they call into question is looked at.
+             *     - `comparing`: Lines are being compared, and attempts that they call into question are looked up.
              *     - `compared`: Every line has its finding.
-             *     - `withdrawn`: It was imported by mistake: its lines bill nothing. Send it again to end that.
+             *     - `withdrawn`: It was withdrawn: its lines bill nothing. Send it again to restore it.
              * @enum {string}
              */
             status: "comparing" | "compared" | "withdrawn" | (string & {});
             /**
-             * @description The number of lines.
+             * @description The number of lines, without invalid ones.
              * @example 200
              */
             total: number;
+            /**
+             * @description How many other lines are kept although they are wrong (`skip_invalid`). They bill nothing and are in no sum; `GET /v1/courier-invoices/{id}/invalid-lines` lists them.
+             * @example 0
+             */
+            invalid_lines: number;
             /**
              * @description How many lines have been compared: all of them, once `status` is `compared`.
              * @example 200
@@ -6080,7 +6292,7 @@ export interface components {
             /** @description The lines by finding and currency. Empty until the first comparison of the version is complete. */
             totals: {
                 /**
-                 * @description What was found.
+                 * @description What the comparison found.
                  * @example matched
                  * @enum {string}
                  */
@@ -6091,7 +6303,7 @@ export interface components {
                  */
                 currency: string;
                 /**
-                 * @description How many lines.
+                 * @description The number of lines.
                  * @example 198
                  */
                 lines: number;
@@ -6125,13 +6337,13 @@ export interface components {
                 matched: number;
             };
             /**
-             * @description The ledger was read at this position or later; each line names the version of its shipment. `null`: the comparison has not begun.
+             * @description The ledger was read at this position or later; each line names the version of its shipment. `null` until the comparison begins.
              * @example 000000000000004711
              */
             ledger_position: string | null;
-            /** @description When the comparison was complete. `null`: it is not. */
+            /** @description When the comparison was completed. `null` if it is not complete. */
             compared_at: string | null;
-            /** @description When it was withdrawn. `null`: it is not. */
+            /** @description When it was withdrawn. `null` if it was not. */
             withdrawn_at: string | null;
             /**
              * Format: date-time
@@ -6147,7 +6359,7 @@ export interface components {
             updated_at: string;
         };
         /**
-         * @description What a courier bills for one guide, and what the ledger says of it.
+         * @description What a courier bills for one guide, and what the ledger says about it.
          * @example {
          *       "object": "courier_invoice_line",
          *       "line": 1,
@@ -6184,7 +6396,7 @@ export interface components {
              */
             object: "courier_invoice_line";
             /**
-             * @description Its place, from 1. In a CSV the header is line 1, so the first is line 2.
+             * @description Its position, from 1. In a CSV the header is line 1, so the first is line 2.
              * @example 1
              */
             line: number;
@@ -6194,7 +6406,7 @@ export interface components {
              */
             guide_number: string;
             /**
-             * @description What is billed, in minor units.
+             * @description The billed amount in minor units.
              * @example 1450
              */
             amount: number;
@@ -6204,49 +6416,49 @@ export interface components {
              */
             currency: string;
             /**
-             * @description The weight that is billed. `null`: none, or no longer kept.
+             * @description The billed weight in kilograms. `null` if there was none, or it is no longer kept.
              * @example 0.8
              */
             weight_kg: number | null;
             /**
-             * @description The day that the courier names. `null`: none, or no longer kept.
+             * @description The day that the courier names. `null` if there was none, or it is no longer kept.
              * @example 2026-02-27
              */
             date: string | null;
             /**
-             * @description The reference that the courier prints. `null`: none, or no longer kept.
+             * @description The reference that the courier prints. `null` if there was none, or it is no longer kept.
              * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
              */
             client_reference: string | null;
             /**
-             * @description What the comparison found; the first that applies, from `billed_twice` on.
+             * @description What the comparison found: the first that applies, from `billed_twice` on.
              *
-             *     - `matched`: The guide was issued, and nothing that the line says differs from the ledger.
+             *     - `matched`: The guide was issued, and the line agrees with the ledger.
              *     - `amount_differs`: The guide was issued for another amount or currency.
-             *     - `weight_differs`: The amount is right, but the weight is not that of the shipment.
-             *     - `billed_twice`: Earlier lines of this or another invoice of the connection bill the guide in full.
+             *     - `weight_differs`: The amount is correct, but the weight differs from the shipment.
+             *     - `billed_twice`: Earlier lines of this invoice or another invoice of the connection already bill the guide in full.
              *     - `cancelled_guide`: The guide is known to be cancelled.
-             *     - `nothing_created`: The attempt is concluded to have made no guide; the courier is asked again.
+             *     - `nothing_created`: The attempt was concluded to have created no guide; the courier is asked again.
              *     - `unknown_guide`: No shipment of the connection has this guide.
-             *     - `unresolved`: It is not certain yet what came of the shipment.
-             *     - `part_of`: One of several charges of its guide: the last of them has the finding of their sum.
+             *     - `unresolved`: The outcome of the shipment is not certain yet.
+             *     - `part_of`: One of several charges for the guide. The last one has the finding for their sum.
              *
-             *     `null`: not compared yet.
+             *     `null` until it is compared.
              * @example amount_differs
              */
             finding: ("matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved" | "part_of") | null;
-            /** @description The shipment that the line is about; `GET /v1/shipments/{id}/evidence` has its evidence. `null`: none is known. */
+            /** @description The shipment that the line is about; `GET /v1/shipments/{id}/evidence` has its evidence. `null` if none is known. */
             shipment_id: string | null;
             /**
-             * @description The version of the shipment that the finding rests on, for `as_of`. `null`: no shipment.
+             * @description The version of the shipment that the finding is based on, for `as_of`. `null` if there is no shipment.
              * @example 6
              */
             shipment_version: number | null;
-            /** @description What the ledger expects to be charged. `null`: nothing, or it is not certain yet. */
+            /** @description The charge that the ledger expects. `null` if it expects none, or is not certain yet. */
             expected: {
-                /** @description The price of the guide in minor units. `null`: the courier has told none, and the amount is not compared. */
+                /** @description The price of the guide in minor units. `null` if the courier has given none; the amount is then not compared. */
                 amount: number | null;
-                /** @description Its ISO 4217 code. `null`: no price. */
+                /** @description Its ISO 4217 code. `null` if there is no price. */
                 currency: string | null;
                 /**
                  * @description The weight of all pieces of the shipment in kilograms.
@@ -6254,7 +6466,7 @@ export interface components {
                  */
                 weight_kg: number;
             } | null;
-            /** @description Where the guide was billed first. `null`: here. */
+            /** @description Where the guide was billed first. `null` if it was here. */
             billed_before: {
                 /**
                  * @description The invoice that bills the guide first.
@@ -6272,19 +6484,19 @@ export interface components {
                  */
                 line: number;
             } | null;
-            /** @description The lines of the invoice that bill the guide together, of which the last has the finding. `null`: this line alone. */
+            /** @description The lines of the invoice that bill the guide together; the last of them has the finding. `null` if this line does so alone. */
             billing: {
                 /**
                  * @description The last of these lines.
                  * @example 9
                  */
                 line: number;
-                /** @description How many lines. */
+                /** @description The number of lines. */
                 lines: number;
-                /** @description Their sum in minor units. `null`: in several currencies. */
+                /** @description Their sum in minor units. `null` if they are in several currencies. */
                 amount: number | null;
             } | null;
-            /** @description What a person decided last. `null`: nothing. */
+            /** @description The last decision of a person. `null` if there is none. */
             decision: {
                 /**
                  * @description What was decided.
@@ -6296,9 +6508,9 @@ export interface components {
                  * @enum {string}
                  */
                 finding: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved" | "part_of" | (string & {});
-                /** @description Why. `null`: no longer kept. */
+                /** @description The reason. `null` once it is no longer kept. */
                 note: string | null;
-                /** @description The operator who decided. `null`: a key without one was used. */
+                /** @description The operator who decided. `null` if the key belongs to none. */
                 operator_id: string | null;
                 /**
                  * @description Who decided: the name of the operator, or the one given with the decision.
@@ -6312,6 +6524,59 @@ export interface components {
                  */
                 at: string;
             } | null;
+        };
+        /** @description A line of an invoice that was skipped because it is wrong. */
+        InvalidInvoiceLine: {
+            /**
+             * @description The type of the object: always `invalid_invoice_line`.
+             * @constant
+             */
+            object: "invalid_invoice_line";
+            /**
+             * @description Its position, numbered together with the lines that are compared.
+             * @example 3
+             */
+            line: number;
+            /**
+             * @description The guide that it names. `null` if it cannot be read.
+             * @example 100000000002
+             */
+            guide_number: string | null;
+            /**
+             * @description The line as it was sent: for CSV a row with commas, otherwise JSON. `null` if it is no longer kept.
+             * @example 100000000002,#N/A,PEN
+             */
+            text: string | null;
+            /** @description What is wrong with it. Empty if it is no longer kept. */
+            errors: components["schemas"]["InvalidInvoiceLineError"][];
+        };
+        /** @description What is wrong with the line. */
+        InvalidInvoiceLineError: {
+            /**
+             * @description The header of the cell in the file. `null` for JSON, and if the error is not about one cell.
+             * @example Destino
+             */
+            column: string | null;
+            /**
+             * @description The field of the line in JSON. Empty if the error is not about one field.
+             * @example /destination/agency_id
+             */
+            pointer: string;
+            /**
+             * @description The text of the cell. `null` if it is empty or the error is not about one cell.
+             * @example Agencia Cuzco
+             */
+            value: string | null;
+            /**
+             * @description The reason, as in `errors` of a refused creation.
+             * @example agency_not_found
+             */
+            reason: string;
+            /**
+             * @description What is wrong, as a sentence.
+             * @example Column `destination_agency`: The courier has no agency of this name.
+             */
+            detail: string;
         };
         /** @description A guide that no invoice of its connection bills. */
         UnbilledGuide: {
@@ -6331,15 +6596,15 @@ export interface components {
              */
             shipment_id: string;
             /**
-             * @description The status of the shipment: a `cancelled` one need not be billed. Any value of `status` of a shipment.
+             * @description The `status` of the shipment. A `cancelled` one need not be billed.
              * @example created
              */
             status: string;
-            /** @description What the ledger expects to be charged. */
+            /** @description The charge that the ledger expects. */
             expected: {
-                /** @description The price of the guide in minor units. `null`: the courier has told none, and the amount is not compared. */
+                /** @description The price of the guide in minor units. `null` if the courier has given none; the amount is then not compared. */
                 amount: number | null;
-                /** @description Its ISO 4217 code. `null`: no price. */
+                /** @description Its ISO 4217 code. `null` if there is no price. */
                 currency: string | null;
                 /**
                  * @description The weight of all pieces of the shipment in kilograms.
@@ -6439,7 +6704,7 @@ export interface components {
          */
         WebhookPayload: {
             /**
-             * @description Identifies the event. The same on every delivery: deduplicate by it.
+             * @description Identifies the event. It is the same on every delivery: deduplicate by it.
              * @example evt_0aB1cD2eF3gH4iJ5kL6mN7
              */
             id: string;
@@ -6447,31 +6712,31 @@ export interface components {
              * @description What happened.
              *
              *     - `shipment.created`: The creation call itself was confirmed.
-             *     - `shipment.reconciled`: A guide was established by reconciliation or decision: sent instead of `shipment.created`.
+             *     - `shipment.reconciled`: Reconciliation or a decision established a guide: sent instead of `shipment.created`.
              *     - `shipment.rejected`: The courier refused: nothing was created.
              *     - `shipment.outcome_unknown`: The answer of the creation call was lost: the guide may exist.
-             *     - `shipment.cancelled`: The guide was cancelled, however it was found out.
-             *     - `label.ready`: The label can be fetched.
+             *     - `shipment.cancelled`: The guide was cancelled, whether by the call, reconciliation or a decision.
+             *     - `label.ready`: The label can be downloaded.
              *     - `operation.needs_review`: Reconciliation cannot conclude: a person must decide.
              *     - `operation.resolved`: An operation whose outcome was unknown ended, by evidence or decision.
-             *     - `operation.contradicted`: Evidence turned up against a conclusion.
-             *     - `tracking.updated`: New scans, or another status, exception or time of arrival.
+             *     - `operation.contradicted`: New evidence contradicts a conclusion.
+             *     - `tracking.updated`: There are new scans, or the status, exception or ETA changed.
              *     - `tracking.delivered`: The parcel was delivered: sent in addition to `tracking.updated`.
              *     - `tracking.returned`: The parcel is back at its sender: sent in addition to `tracking.updated`.
              *     - `tracking.lost`: The courier declared the parcel lost: sent in addition to `tracking.updated`.
-             *     - `tracking.exception_raised`: Something holds the parcel up: sent in addition to `tracking.updated`.
-             *     - `tracking.exception_resolved`: Nothing holds the parcel up any more: sent in addition to `tracking.updated`.
+             *     - `tracking.exception_raised`: Something delays the parcel: sent in addition to `tracking.updated`.
+             *     - `tracking.exception_resolved`: The parcel is no longer delayed: sent in addition to `tracking.updated`.
              *     - `connection.needs_reauth`: The courier refuses the credentials of a connection.
              *     - `webhook_endpoint.disabled`: An endpoint was disabled: sent to the other endpoints.
-             *     - `quota.threshold_reached`: 80 % or 100 % of a quota is used: once each in a month and mode.
-             *     - `batch.completed`: Every line of a batch was answered.
-             *     - `courier_invoice.compared`: Every line of a courier's invoice was compared: once a comparison.
+             *     - `quota.threshold_reached`: 80% or 100% of a quota is used: sent once each per month and mode.
+             *     - `batch.completed`: Every line of a batch has been answered.
+             *     - `courier_invoice.compared`: Every line of a courier's invoice was compared: sent once per comparison.
              *     - `alert.review_needed`: An operation waits for a person to decide, or no longer does.
-             *     - `alert.contradicted`: A conclusion is contradicted by evidence, until a person closes it.
-             *     - `alert.endpoint_failing`: An endpoint fails or was disabled for it; sent to the other endpoints.
-             *     - `alert.courier_unreachable`: Most calls to the courier of a connection have no usable answer.
-             *     - `alert.projection_stopped`: Lists and webhooks of shipments are out of date, at every shop.
-             *     - `alert.ledger_damaged`: The ledger has lost events: nothing is created or cancelled until it is recovered.
+             *     - `alert.contradicted`: Evidence contradicts a conclusion, until a person closes the operation.
+             *     - `alert.endpoint_failing`: An endpoint fails, or was disabled because it failed; sent to the other endpoints.
+             *     - `alert.courier_unreachable`: Most calls to a connection's courier get no usable answer.
+             *     - `alert.projection_stopped`: Lists and webhooks of shipments are out of date for every shop.
+             *     - `alert.ledger_damaged`: The ledger has lost events: nothing can be created or cancelled until it is recovered.
              *     - `alert.witness_silent`: A witness has not cosigned the newest checkpoints of the ledger.
              * @enum {string}
              */
@@ -6483,11 +6748,11 @@ export interface components {
              */
             timestamp: string;
             /**
-             * @description The version of the API whose objects it shows.
+             * @description The version of the API that `data.object` follows.
              * @example v1
              */
             api_version: string;
-            /** @description The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
             /**
              * @description The workspace that it belongs to.
@@ -6495,38 +6760,38 @@ export interface components {
              */
             workspace_id: string;
             /**
-             * @description Counts a shipment's events from 1 without a gap, subscribed to or not: it shows what you missed. Order by `resource.version`, which answers have too. `null` for alerts and for events that are not about a shipment.
+             * @description Counts a shipment's events from 1 without gaps, whether you subscribe to them or not, so that you see what you missed. Order events by `resource.version`, which answers have too. `null` for alerts and for events that are not about a shipment.
              * @example 1
              */
             sequence: number | null;
             /** @description What the event is about. */
             resource: {
                 /**
-                 * @description Its `object`.
+                 * @description The `object` of the resource.
                  * @example shipment
                  */
                 type: string;
                 /**
-                 * @description What a read names it by.
+                 * @description The id of the resource.
                  * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
                  */
                 id: string;
-                /** @description The version that the event shows. The higher version of a resource is newer, whether it came in a webhook, in an answer (`version`) or in an error (`shipment_version`). For a shipment, `as_of` reads it again. `null`: it has no versions. */
+                /** @description The version that the event shows. The higher version of a resource is newer, whether it came in a webhook, in an answer (`version`) or in an error (`shipment_version`). For a shipment, `as_of` reads this version again. `null` if the resource has no versions. */
                 version: number | null;
             };
             /** @description The resource after what happened. */
             data: {
-                /** @description The resource at that version as a read shows it, without personal data, free text and pickup code. A tracking has only the new scans. */
+                /** @description The resource at that version, as the API shows it, without personal data, free text and pickup code. A tracking has only the new scans. */
                 object: {
                     [key: string]: unknown;
                 };
             };
-            /** @description The previous values of the changed fields. `null`: there was nothing before. */
+            /** @description The previous values of the changed fields. `null` if there was nothing before. */
             previous: {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description The request that caused it. `null`: no request did.
+             * @description The request that caused it. `null` if no request did.
              * @example req_0aB1cD2eF3gH4iJ5kL6mN7
              */
             request_id: string | null;
@@ -6543,7 +6808,7 @@ export interface operations {
     listWorkspaces: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
+                /** @description The maximum number of items of the page, from 1 to 100. The default is 25. */
                 limit?: number;
                 /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
@@ -6551,9 +6816,9 @@ export interface operations {
                 external_reference?: string;
             };
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path?: never;
@@ -6583,7 +6848,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
+                /** @description Identifies the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. A required key never expires. An optional key is remembered for 24 hours; without it, a repeated request is a new one. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -6610,7 +6875,7 @@ export interface operations {
                      */
                     external_reference: string;
                     /**
-                     * @description How many days after its creation a shipment's personal data is erased. Absent or `null`: never by age. An existing workspace keeps its own value; use PATCH to change it.
+                     * @description How many days after its creation a shipment's personal data is erased. Absent or `null`: it is not erased by age. An existing workspace keeps its value; use PATCH to change it.
                      * @example 90
                      */
                     personal_data_retention_days?: number | null;
@@ -6618,7 +6883,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description There was a workspace with this `external_reference` already: this one. */
+            /** @description The workspace that already had this `external_reference`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6642,9 +6907,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path: {
@@ -6670,7 +6935,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path: {
@@ -6694,7 +6959,7 @@ export interface operations {
                      */
                     name?: string;
                     /**
-                     * @description How many days after its creation a shipment's personal data is erased. `null`: never by age.
+                     * @description How many days after its creation a shipment's personal data is erased. `null` if it is not erased by age.
                      * @example 90
                      */
                     personal_data_retention_days?: number | null;
@@ -6717,9 +6982,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
+                /** @description Identifies the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. A required key never expires. An optional key is remembered for 24 hours; without it, a repeated request is a new one. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -6728,7 +6993,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description Why the hold is placed or lifted. */
+        /** @description The reason for placing or lifting the hold. */
         requestBody: {
             content: {
                 /**
@@ -6737,13 +7002,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Why, in at most 2000 characters. Kept encrypted. */
+                    /** @description The reason, in at most 2000 characters. Stored encrypted. */
                     note: string;
                 };
             };
         };
         responses: {
-            /** @description The workspace with or without its hold. */
+            /** @description The workspace, with or without its hold. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6758,9 +7023,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
+                /** @description Identifies the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. A required key never expires. An optional key is remembered for 24 hours; without it, a repeated request is a new one. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -6769,7 +7034,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description Why the hold is placed or lifted. */
+        /** @description The reason for placing or lifting the hold. */
         requestBody: {
             content: {
                 /**
@@ -6778,13 +7043,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Why, in at most 2000 characters. Kept encrypted. */
+                    /** @description The reason, in at most 2000 characters. Stored encrypted. */
                     note: string;
                 };
             };
         };
         responses: {
-            /** @description The workspace with or without its hold. */
+            /** @description The workspace, with or without its hold. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6798,11 +7063,11 @@ export interface operations {
     listCourierConnections: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
+                /** @description The maximum number of items of the page, from 1 to 100. The default is 25. */
                 limit?: number;
                 /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
-                /** @description Only those of this workspace. */
+                /** @description Only those in this workspace. */
                 workspace_id?: string;
                 /** @description Only connections to this courier, by its code. */
                 provider_code?: string;
@@ -6810,9 +7075,9 @@ export interface operations {
                 status?: "active" | "needs_reauth" | "disabled";
             };
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path?: never;
@@ -6842,7 +7107,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
+                /** @description Identifies the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. A required key never expires. An optional key is remembered for 24 hours; without it, a repeated request is a new one. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -6874,13 +7139,13 @@ export interface operations {
                      */
                     provider_code: string;
                     /**
-                     * @description A name for people, such as that of the account at the courier.
+                     * @description A name for people, such as the name of the account at the courier.
                      * @example Simulated courier
                      */
                     display_name: string;
-                    /** @description The shop's account at the courier. Stored encrypted, and never returned or logged. The simulated courier accepts any. */
+                    /** @description The shop's account at the courier. The credentials are stored encrypted and never returned or logged. The simulated courier accepts any. */
                     credentials: {
-                        /** @description The name of the account. */
+                        /** @description The user name of the account. */
                         username: string;
                         /** @description The password of the account. */
                         password: string;
@@ -6904,9 +7169,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path: {
@@ -6932,7 +7197,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path: {
@@ -6956,7 +7221,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path: {
@@ -6978,19 +7243,19 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description A name for people, such as that of the account at the courier.
+                     * @description A name for people, such as the name of the account at the courier.
                      * @example Simulated courier
                      */
                     display_name?: string;
-                    /** @description The new credentials, which replace the old ones. A connection that was `needs_reauth` becomes `active`. */
+                    /** @description The new credentials. They replace the old ones, and a connection that was `needs_reauth` becomes `active`. */
                     credentials?: {
-                        /** @description The name of the account. */
+                        /** @description The user name of the account. */
                         username: string;
                         /** @description The password of the account. */
                         password: string;
                     };
                     /**
-                     * @description `disabled`: no more creations or quotes; what was begun is finished. `active`: enables it again.
+                     * @description `disabled`: no more creations or quotes, but operations in progress are finished. `active`: enables it again.
                      * @enum {string}
                      */
                     status?: "active" | "disabled";
@@ -7024,7 +7289,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The connection, with what the courier said. */
+            /** @description The connection after the check. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7038,15 +7303,15 @@ export interface operations {
     listCouriers: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
+                /** @description The maximum number of items of the page, from 1 to 100. The default is 25. */
                 limit?: number;
                 /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
             };
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path?: never;
@@ -7075,13 +7340,13 @@ export interface operations {
     listAgencies: {
         parameters: {
             query: {
-                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
+                /** @description The maximum number of items of the page, from 1 to 100. The default is 25. */
                 limit?: number;
                 /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
                 /** @description The connection whose courier is asked. */
                 courier_connection_id: string;
-                /** @description Only agencies that fit these words, at most 12. Each must be the start of a word in the name, address, district, province or department. Punctuation only separates words. A search without a word returns every agency. */
+                /** @description Only agencies that match these words, at most 12. Each must be the start of a word in the name, address, district, province or department. Punctuation only separates words. A search without a word returns every agency. */
                 search?: string;
                 /** @description Only agencies in this department, ignoring case and accents. */
                 department?: string;
@@ -7089,13 +7354,13 @@ export interface operations {
                 province?: string;
                 /** @description Only agencies in this district, ignoring case and accents. */
                 district?: string;
-                /** @description Only agencies that take parcels in, or that hand them out. */
+                /** @description Only agencies where parcels can be dropped off, or picked up. */
                 capability?: "drop_off" | "pickup";
             };
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path?: never;
@@ -7125,9 +7390,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path: {
@@ -7152,7 +7417,7 @@ export interface operations {
     listPackageProducts: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
+                /** @description The maximum number of items of the page, from 1 to 100. The default is 25. */
                 limit?: number;
                 /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
@@ -7160,9 +7425,9 @@ export interface operations {
                 courier_connection_id?: string;
             };
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path?: never;
@@ -7192,9 +7457,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path?: never;
@@ -7216,15 +7481,15 @@ export interface operations {
     listKeys: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
+                /** @description The maximum number of items of the page, from 1 to 100. The default is 25. */
                 limit?: number;
                 /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
             };
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path?: never;
@@ -7254,7 +7519,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
+                /** @description Identifies the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. A required key never expires. An optional key is remembered for 24 hours; without it, a repeated request is a new one. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -7275,11 +7540,11 @@ export interface operations {
                 "application/json": {
                     /** @description What the new key may do: only scopes that the calling key has itself. */
                     scopes: ("shipments:read" | "shipments:write" | "connections:read" | "connections:write" | "webhooks:read" | "webhooks:write" | "workspaces:read" | "workspaces:write" | "keys:write" | "operators:write" | "operations:read" | "operations:review" | "ledger:read")[];
-                    /** @description The only workspace that it reaches. Absent or `null`: as far as the calling key. A key of one workspace creates keys of that workspace only. */
+                    /** @description The only workspace that the new key reaches. Absent or `null`: it reaches as far as the calling key. A key of one workspace creates keys of that workspace only. */
                     workspace_id?: string | null;
-                    /** @description When it ends, not later than the calling key. Absent: when the calling key ends. `null`: never. */
+                    /** @description When the new key expires, not later than the calling key. Absent: when the calling key expires. `null`: never. */
                     expires_at?: string | null;
-                    /** @description The operator whose key it is: the operator of the calling key, or else 422 `operator_not_yours`. Absent or `null`: it belongs to none. */
+                    /** @description The operator that the new key belongs to: the operator of the calling key, or else 422 `operator_not_yours`. Absent or `null`: none. */
                     operator_id?: string | null;
                 };
             };
@@ -7300,9 +7565,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path: {
@@ -7350,7 +7615,7 @@ export interface operations {
     listOperators: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
+                /** @description The maximum number of items of the page, from 1 to 100. The default is 25. */
                 limit?: number;
                 /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
@@ -7358,9 +7623,9 @@ export interface operations {
                 status?: "active" | "disabled";
             };
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path?: never;
@@ -7390,7 +7655,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
+                /** @description Identifies the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. A required key never expires. An optional key is remembered for 24 hours; without it, a repeated request is a new one. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -7406,9 +7671,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Shown with their decisions. */
+                    /** @description The name, shown with their decisions. */
                     name: string;
-                    /** @description Where the person is reached. */
+                    /** @description The email address. */
                     email: string;
                 };
             };
@@ -7429,9 +7694,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path: {
@@ -7457,7 +7722,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path: {
@@ -7475,16 +7740,16 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Shown with their decisions. */
+                    /** @description The name, shown with their decisions. */
                     name?: string;
-                    /** @description Where the person is reached. */
+                    /** @description The email address. */
                     email?: string;
                     /**
                      * @description `active`, or `disabled`: the keys of the operator do not work.
                      * @enum {string}
                      */
                     status?: "active" | "disabled";
-                    /** @description Whether the keys without an operator that the operator or its keys created are revoked too. Required with `status: disabled`, and allowed only with it. The answer names these keys. */
+                    /** @description Whether to revoke also the keys without an operator that the operator or its keys created. Required with `status: disabled`, and allowed only with it. The answer lists these keys. */
                     revoke_created_keys?: boolean;
                 };
             };
@@ -7505,9 +7770,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path?: never;
@@ -7515,7 +7780,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The limits and their use, now. */
+            /** @description The current limits and usage. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7529,19 +7794,19 @@ export interface operations {
     listWebhookEndpoints: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
+                /** @description The maximum number of items of the page, from 1 to 100. The default is 25. */
                 limit?: number;
                 /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
-                /** @description Only those of this workspace. */
+                /** @description Only those in this workspace. */
                 workspace_id?: string;
                 /** @description Only endpoints in this status. */
                 status?: "enabled" | "disabled";
             };
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path?: never;
@@ -7571,7 +7836,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
+                /** @description Identifies the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. A required key never expires. An optional key is remembered for 24 hours; without it, a repeated request is a new one. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -7598,39 +7863,39 @@ export interface operations {
                      * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
                      */
                     workspace_id: string;
-                    /** @description Where events are sent. In live mode https only. Never a private, loopback or link-local address, and without credentials or a fragment. */
+                    /** @description Where events are sent. In live mode it must be https. It must not be a private, loopback or link-local address, and must have no credentials or fragment. */
                     url: string;
-                    /** @description Your own note on what it is for. `null`: there is none. */
+                    /** @description Your own note on what it is for. `null` if there is none. */
                     description?: string | null;
                     /**
                      * @description Which events are sent: types, or families such as `shipment.*`. The types are:
                      *
                      *     - `shipment.created`: The creation call itself was confirmed.
-                     *     - `shipment.reconciled`: A guide was established by reconciliation or decision: sent instead of `shipment.created`.
+                     *     - `shipment.reconciled`: Reconciliation or a decision established a guide: sent instead of `shipment.created`.
                      *     - `shipment.rejected`: The courier refused: nothing was created.
                      *     - `shipment.outcome_unknown`: The answer of the creation call was lost: the guide may exist.
-                     *     - `shipment.cancelled`: The guide was cancelled, however it was found out.
-                     *     - `label.ready`: The label can be fetched.
+                     *     - `shipment.cancelled`: The guide was cancelled, whether by the call, reconciliation or a decision.
+                     *     - `label.ready`: The label can be downloaded.
                      *     - `operation.needs_review`: Reconciliation cannot conclude: a person must decide.
                      *     - `operation.resolved`: An operation whose outcome was unknown ended, by evidence or decision.
-                     *     - `operation.contradicted`: Evidence turned up against a conclusion.
-                     *     - `tracking.updated`: New scans, or another status, exception or time of arrival.
+                     *     - `operation.contradicted`: New evidence contradicts a conclusion.
+                     *     - `tracking.updated`: There are new scans, or the status, exception or ETA changed.
                      *     - `tracking.delivered`: The parcel was delivered: sent in addition to `tracking.updated`.
                      *     - `tracking.returned`: The parcel is back at its sender: sent in addition to `tracking.updated`.
                      *     - `tracking.lost`: The courier declared the parcel lost: sent in addition to `tracking.updated`.
-                     *     - `tracking.exception_raised`: Something holds the parcel up: sent in addition to `tracking.updated`.
-                     *     - `tracking.exception_resolved`: Nothing holds the parcel up any more: sent in addition to `tracking.updated`.
+                     *     - `tracking.exception_raised`: Something delays the parcel: sent in addition to `tracking.updated`.
+                     *     - `tracking.exception_resolved`: The parcel is no longer delayed: sent in addition to `tracking.updated`.
                      *     - `connection.needs_reauth`: The courier refuses the credentials of a connection.
                      *     - `webhook_endpoint.disabled`: An endpoint was disabled: sent to the other endpoints.
-                     *     - `quota.threshold_reached`: 80 % or 100 % of a quota is used: once each in a month and mode.
-                     *     - `batch.completed`: Every line of a batch was answered.
-                     *     - `courier_invoice.compared`: Every line of a courier's invoice was compared: once a comparison.
+                     *     - `quota.threshold_reached`: 80% or 100% of a quota is used: sent once each per month and mode.
+                     *     - `batch.completed`: Every line of a batch has been answered.
+                     *     - `courier_invoice.compared`: Every line of a courier's invoice was compared: sent once per comparison.
                      *     - `alert.review_needed`: An operation waits for a person to decide, or no longer does.
-                     *     - `alert.contradicted`: A conclusion is contradicted by evidence, until a person closes it.
-                     *     - `alert.endpoint_failing`: An endpoint fails or was disabled for it; sent to the other endpoints.
-                     *     - `alert.courier_unreachable`: Most calls to the courier of a connection have no usable answer.
-                     *     - `alert.projection_stopped`: Lists and webhooks of shipments are out of date, at every shop.
-                     *     - `alert.ledger_damaged`: The ledger has lost events: nothing is created or cancelled until it is recovered.
+                     *     - `alert.contradicted`: Evidence contradicts a conclusion, until a person closes the operation.
+                     *     - `alert.endpoint_failing`: An endpoint fails, or was disabled because it failed; sent to the other endpoints.
+                     *     - `alert.courier_unreachable`: Most calls to a connection's courier get no usable answer.
+                     *     - `alert.projection_stopped`: Lists and webhooks of shipments are out of date for every shop.
+                     *     - `alert.ledger_damaged`: The ledger has lost events: nothing can be created or cancelled until it is recovered.
                      *     - `alert.witness_silent`: A witness has not cosigned the newest checkpoints of the ledger.
                      */
                     event_types: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "batch.completed" | "courier_invoice.compared" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.ledger_damaged" | "alert.witness_silent" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*" | "batch.*" | "courier_invoice.*" | "alert.*")[];
@@ -7653,9 +7918,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path: {
@@ -7681,7 +7946,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path: {
@@ -7705,7 +7970,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path: {
@@ -7727,44 +7992,44 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Where events are sent. In live mode https only. Never a private, loopback or link-local address, and without credentials or a fragment. */
+                    /** @description Where events are sent. In live mode it must be https. It must not be a private, loopback or link-local address, and must have no credentials or fragment. */
                     url?: string;
-                    /** @description Your own note on what it is for. `null`: there is none. */
+                    /** @description Your own note on what it is for. `null` if there is none. */
                     description?: string | null;
                     /**
                      * @description Which events are sent: types, or families such as `shipment.*`. The types are:
                      *
                      *     - `shipment.created`: The creation call itself was confirmed.
-                     *     - `shipment.reconciled`: A guide was established by reconciliation or decision: sent instead of `shipment.created`.
+                     *     - `shipment.reconciled`: Reconciliation or a decision established a guide: sent instead of `shipment.created`.
                      *     - `shipment.rejected`: The courier refused: nothing was created.
                      *     - `shipment.outcome_unknown`: The answer of the creation call was lost: the guide may exist.
-                     *     - `shipment.cancelled`: The guide was cancelled, however it was found out.
-                     *     - `label.ready`: The label can be fetched.
+                     *     - `shipment.cancelled`: The guide was cancelled, whether by the call, reconciliation or a decision.
+                     *     - `label.ready`: The label can be downloaded.
                      *     - `operation.needs_review`: Reconciliation cannot conclude: a person must decide.
                      *     - `operation.resolved`: An operation whose outcome was unknown ended, by evidence or decision.
-                     *     - `operation.contradicted`: Evidence turned up against a conclusion.
-                     *     - `tracking.updated`: New scans, or another status, exception or time of arrival.
+                     *     - `operation.contradicted`: New evidence contradicts a conclusion.
+                     *     - `tracking.updated`: There are new scans, or the status, exception or ETA changed.
                      *     - `tracking.delivered`: The parcel was delivered: sent in addition to `tracking.updated`.
                      *     - `tracking.returned`: The parcel is back at its sender: sent in addition to `tracking.updated`.
                      *     - `tracking.lost`: The courier declared the parcel lost: sent in addition to `tracking.updated`.
-                     *     - `tracking.exception_raised`: Something holds the parcel up: sent in addition to `tracking.updated`.
-                     *     - `tracking.exception_resolved`: Nothing holds the parcel up any more: sent in addition to `tracking.updated`.
+                     *     - `tracking.exception_raised`: Something delays the parcel: sent in addition to `tracking.updated`.
+                     *     - `tracking.exception_resolved`: The parcel is no longer delayed: sent in addition to `tracking.updated`.
                      *     - `connection.needs_reauth`: The courier refuses the credentials of a connection.
                      *     - `webhook_endpoint.disabled`: An endpoint was disabled: sent to the other endpoints.
-                     *     - `quota.threshold_reached`: 80 % or 100 % of a quota is used: once each in a month and mode.
-                     *     - `batch.completed`: Every line of a batch was answered.
-                     *     - `courier_invoice.compared`: Every line of a courier's invoice was compared: once a comparison.
+                     *     - `quota.threshold_reached`: 80% or 100% of a quota is used: sent once each per month and mode.
+                     *     - `batch.completed`: Every line of a batch has been answered.
+                     *     - `courier_invoice.compared`: Every line of a courier's invoice was compared: sent once per comparison.
                      *     - `alert.review_needed`: An operation waits for a person to decide, or no longer does.
-                     *     - `alert.contradicted`: A conclusion is contradicted by evidence, until a person closes it.
-                     *     - `alert.endpoint_failing`: An endpoint fails or was disabled for it; sent to the other endpoints.
-                     *     - `alert.courier_unreachable`: Most calls to the courier of a connection have no usable answer.
-                     *     - `alert.projection_stopped`: Lists and webhooks of shipments are out of date, at every shop.
-                     *     - `alert.ledger_damaged`: The ledger has lost events: nothing is created or cancelled until it is recovered.
+                     *     - `alert.contradicted`: Evidence contradicts a conclusion, until a person closes the operation.
+                     *     - `alert.endpoint_failing`: An endpoint fails, or was disabled because it failed; sent to the other endpoints.
+                     *     - `alert.courier_unreachable`: Most calls to a connection's courier get no usable answer.
+                     *     - `alert.projection_stopped`: Lists and webhooks of shipments are out of date for every shop.
+                     *     - `alert.ledger_damaged`: The ledger has lost events: nothing can be created or cancelled until it is recovered.
                      *     - `alert.witness_silent`: A witness has not cosigned the newest checkpoints of the ledger.
                      */
                     event_types?: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "batch.completed" | "courier_invoice.compared" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.ledger_damaged" | "alert.witness_silent" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*" | "batch.*" | "courier_invoice.*" | "alert.*")[];
                     /**
-                     * @description `disabled`: nothing is sent any more. `enabled`: clears earlier failures.
+                     * @description `disabled`: nothing is sent. `enabled`: clears earlier failures.
                      * @enum {string}
                      */
                     status?: "enabled" | "disabled";
@@ -7787,7 +8052,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
+                /** @description Identifies the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. A required key never expires. An optional key is remembered for 24 hours; without it, a repeated request is a new one. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -7813,7 +8078,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
+                /** @description Identifies the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. A required key never expires. An optional key is remembered for 24 hours; without it, a repeated request is a new one. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -7822,7 +8087,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description Which example to send. */
+        /** @description The example to send. */
         requestBody: {
             content: {
                 /**
@@ -7929,13 +8194,13 @@ export interface operations {
     listWebhookEvents: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
+                /** @description The maximum number of items of the page, from 1 to 100. The default is 25. */
                 limit?: number;
                 /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
                 /** @description Only events of this type. */
                 type?: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "batch.completed" | "courier_invoice.compared" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.ledger_damaged" | "alert.witness_silent";
-                /** @description Only those of this workspace. */
+                /** @description Only those in this workspace. */
                 workspace_id?: string;
                 /** @description Only those of this shipment. */
                 shipment_id?: string;
@@ -7949,9 +8214,9 @@ export interface operations {
                 "created_at[lt]"?: string;
             };
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path?: never;
@@ -7981,9 +8246,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path: {
@@ -8008,7 +8273,7 @@ export interface operations {
     listWebhookDeliveries: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
+                /** @description The maximum number of items of the page, from 1 to 100. The default is 25. */
                 limit?: number;
                 /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
@@ -8022,7 +8287,7 @@ export interface operations {
                 state?: "pending" | "delivered" | "dead" | "discarded";
                 /** @description Only those of this shipment. */
                 shipment_id?: string;
-                /** @description Only those of this workspace. */
+                /** @description Only those in this workspace. */
                 workspace_id?: string;
                 /** @description Only those created at or after this time: RFC 3339, with an offset or `Z`. */
                 "created_at[gte]"?: string;
@@ -8034,9 +8299,9 @@ export interface operations {
                 "created_at[lt]"?: string;
             };
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path?: never;
@@ -8066,9 +8331,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path: {
@@ -8119,7 +8384,7 @@ export interface operations {
             header?: {
                 /** @description With a test key: one of the scenarios that `GET /v1/sandbox/scenarios` lists; the default is `happy_path`. With a live key: 400 `sandbox_only`. */
                 "sandbox-scenario"?: string;
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
+                /** @description Identifies the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. A required key never expires. An optional key is remembered for 24 hours; without it, a repeated request is a new one. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -8167,9 +8432,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path: {
@@ -8194,25 +8459,25 @@ export interface operations {
     listShipments: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
+                /** @description The maximum number of items of the page, from 1 to 100. The default is 25. */
                 limit?: number;
                 /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
-                /** @description Only those of this workspace. */
+                /** @description Only those in this workspace. */
                 workspace_id?: string;
                 /** @description Only those of this courier connection. */
                 courier_connection_id?: string;
                 /** @description Only shipments in this status. */
                 status?: "creating" | "created" | "rejected" | "not_executed" | "unknown_outcome" | "not_created" | "cancelling" | "cancelled";
-                /** @description Only shipments whose parcel is there. */
+                /** @description Only shipments whose parcel has this tracking status. */
                 tracking_status?: "registered" | "received_at_origin" | "in_transit" | "arrived_at_destination" | "ready_for_pickup" | "out_for_delivery" | "delivery_attempted" | "delivered" | "returning" | "returned" | "lost" | "cancelled";
                 /** @description Only shipments with exactly this reference. */
                 external_reference?: string;
-                /** @description Only the shipments of this `Idempotency-Key`. With `workspace_id`, the answer never lags. */
+                /** @description Only shipments created with this `Idempotency-Key`. With `workspace_id`, the response never lags. */
                 idempotency_key?: string;
                 /** @description Only shipments with exactly this guide number. */
                 guide_number?: string;
-                /** @description Only those that have an operation whose outcome is not certain yet, or only others. */
+                /** @description `true`: only shipments with an operation whose outcome is not certain yet. `false`: only the others. */
                 has_open_operation?: "true" | "false";
                 /** @description Only those created at or after this time: RFC 3339, with an offset or `Z`. */
                 "created_at[gte]"?: string;
@@ -8224,9 +8489,9 @@ export interface operations {
                 "created_at[lt]"?: string;
             };
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path?: never;
@@ -8258,7 +8523,7 @@ export interface operations {
             header: {
                 /** @description With a test key: one of the scenarios that `GET /v1/sandbox/scenarios` lists; the default is `happy_path`. With a live key: 400 `sandbox_only`. */
                 "sandbox-scenario"?: string;
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
+                /** @description Identifies the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. A required key never expires. An optional key is remembered for 24 hours; without it, a repeated request is a new one. */
                 "idempotency-key": string;
             };
             path?: never;
@@ -8303,7 +8568,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The shipment, which has a guide. Repeated: the shipment as it is now. */
+            /** @description The shipment with its guide. A repeated request returns the shipment as it is now. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -8317,13 +8582,13 @@ export interface operations {
     getShipment: {
         parameters: {
             query?: {
-                /** @description Shows it as it was: at a version (a number of events, from 1) or at a time (RFC 3339). Absent: as it is. */
+                /** @description Returns the shipment at a version (a number of events, from 1) or at a time (RFC 3339). The default is its current state. */
                 as_of?: string;
             };
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path: {
@@ -8348,15 +8613,15 @@ export interface operations {
     listShipmentEvents: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
+                /** @description The maximum number of items of the page, from 1 to 100. The default is 25. */
                 limit?: number;
                 /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
             };
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path: {
@@ -8389,7 +8654,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
+                /** @description Identifies the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. A required key never expires. An optional key is remembered for 24 hours; without it, a repeated request is a new one. */
                 "idempotency-key": string;
             };
             path: {
@@ -8400,7 +8665,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The shipment, which is cancelled. */
+            /** @description The cancelled shipment. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8415,7 +8680,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
+                /** @description Identifies the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. A required key never expires. An optional key is remembered for 24 hours; without it, a repeated request is a new one. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -8424,7 +8689,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description What to erase. It may be left out. */
+        /** @description What to erase. Optional. */
         requestBody: {
             content: {
                 /**
@@ -8433,7 +8698,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Also erases the notes of decisions and the comments, which may name the person. Only with the key of an operator who has the scope `operations:review`. Who decided what, and when, stays. Absent: `false`. */
+                    /** @description Also erases decision notes and comments, which may name the person. Requires the key of an operator with the scope `operations:review`. Who decided what, and when, is kept. The default is `false`. */
                     include_notes?: boolean;
                 } | null;
             };
@@ -8454,7 +8719,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
+                /** @description Identifies the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. A required key never expires. An optional key is remembered for 24 hours; without it, a repeated request is a new one. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -8463,7 +8728,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description Why the hold is placed or lifted. */
+        /** @description The reason for placing or lifting the hold. */
         requestBody: {
             content: {
                 /**
@@ -8472,7 +8737,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Why, in at most 2000 characters. Kept encrypted. */
+                    /** @description The reason, in at most 2000 characters. Stored encrypted. */
                     note: string;
                 };
             };
@@ -8493,7 +8758,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
+                /** @description Identifies the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. A required key never expires. An optional key is remembered for 24 hours; without it, a repeated request is a new one. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -8502,7 +8767,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description Why the hold is placed or lifted. */
+        /** @description The reason for placing or lifting the hold. */
         requestBody: {
             content: {
                 /**
@@ -8511,7 +8776,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Why, in at most 2000 characters. Kept encrypted. */
+                    /** @description The reason, in at most 2000 characters. Stored encrypted. */
                     note: string;
                 };
             };
@@ -8532,9 +8797,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path: {
@@ -8568,7 +8833,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The tracking after the answer. */
+            /** @description The tracking after the courier's answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8583,9 +8848,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path: {
@@ -8596,7 +8861,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The documents. All of them are on one page. */
+            /** @description All documents of the shipment, on one page. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8606,23 +8871,23 @@ export interface operations {
                         /** @description One item for each kind of document. */
                         data: {
                             /**
-                             * @description `label`: what is stuck on the parcel.
+                             * @description `label`: the label for the parcel.
                              * @enum {string}
                              */
                             type: "label" | (string & {});
                             /**
-                             * @description `pending`: not made yet. `ready`: it can be downloaded. `unreadable`: the courier made a file that cannot be printed. `erased`: with the personal data.
+                             * @description `pending`: not made yet. `ready`: available for download. `unreadable`: the courier's file cannot be printed. `erased`: erased with the personal data.
                              * @enum {string}
                              */
                             status: "pending" | "ready" | "unreadable" | "erased" | (string & {});
                             /**
-                             * @description Its media type. `null`: not made yet.
+                             * @description Its media type. `null` until it is made.
                              * @example application/pdf
                              */
                             content_type: string | null;
-                            /** @description Its size in bytes. `null`: not made yet. */
+                            /** @description Its size in bytes. `null` until it is made. */
                             size: number | null;
-                            /** @description The SHA-256 of its bytes, hexadecimal. `null`: not made yet, or erased. */
+                            /** @description The SHA-256 of its bytes in hexadecimal. `null` until it is made, and once it is erased. */
                             sha256: string | null;
                         }[];
                     };
@@ -8633,13 +8898,32 @@ export interface operations {
     getLabel: {
         parameters: {
             query?: {
-                /** @description The size of a page. The default is `a6`. */
-                size?: "a6" | "a4";
+                /**
+                 * @description The format of the file.
+                 *
+                 *     - `pdf`: the default.
+                 *     - `png`: a grayscale image of each page. A single image is `image/png`; several are a ZIP file.
+                 *     - `zpl`: ZPL II for label printers, one `^XA…^XZ` per page.
+                 */
+                format?: "pdf" | "png" | "zpl";
+                /**
+                 * @description The page size. Labels are made smaller to fit, and never larger.
+                 *
+                 *     - `a6`: 105 × 148 mm. The default. As `pdf` without a caption, pages stay as the courier made them.
+                 *     - `a4`: 210 × 297 mm.
+                 *     - `4x6`: 4 × 6 inches.
+                 *     - `80mm`: a roll of 80 mm, of which 72 mm are printed; each page is as long as its label.
+                 */
+                size?: "a6" | "a4" | "4x6" | "80mm";
+                /** @description Dots per inch of `png` and `zpl`. The default is 203. */
+                dpi?: "203" | "300";
+                /** @description `true` adds a strip with the order's `external_reference` and the name of the workspace above each page of a label, so that each label can be matched to its parcel. It contains no personal data. The default is `false`. */
+                caption?: "true" | "false";
             };
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path: {
@@ -8657,6 +8941,9 @@ export interface operations {
                 };
                 content: {
                     "application/pdf": string;
+                    "image/png": string;
+                    "application/zip": string;
+                    "application/zpl": string;
                 };
             };
         };
@@ -8681,7 +8968,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description The shipments, in the order of the labels: 1 to 200 shipments within the key's reach, none of them twice. An id that does not exist, or that the key does not reach, is 404 `not_found` with its pointer in `errors`, and nothing is printed.
+                     * @description The shipments, in the order of the labels: 1 to 200 different shipments within the key's reach. An id that does not exist, or that the key does not reach, is 404 `not_found` with its pointer in `errors`, and nothing is printed.
                      * @example [
                      *       "shp_0aB1cD2eF3gH4iJ5kL6mN7"
                      *     ]
@@ -8690,23 +8977,52 @@ export interface operations {
                     /**
                      * @description How the labels are arranged.
                      *
-                     *     - `a6`: a page for each piece, as the courier made it. The default.
-                     *     - `four_on_a4`: four of these pages on each sheet of A4.
+                     *     - `a6`: each label on a page of its own. The default.
+                     *     - `four_on_a4`: four labels on each A4 sheet. Only for `pdf`, and without `size`.
                      * @example four_on_a4
                      * @enum {string}
                      */
                     layout?: "a6" | "four_on_a4";
+                    /**
+                     * @description The format of the file.
+                     *
+                     *     - `pdf`: the default.
+                     *     - `png`: a grayscale image of each page. A single image is `image/png`; several are a ZIP file.
+                     *     - `zpl`: ZPL II for label printers, one `^XA…^XZ` per page.
+                     * @enum {string}
+                     */
+                    format?: "pdf" | "png" | "zpl";
+                    /**
+                     * @description The page size. Labels are made smaller to fit, and never larger.
+                     *
+                     *     - `a6`: 105 × 148 mm. The default. As `pdf` without a caption, pages stay as the courier made them.
+                     *     - `a4`: 210 × 297 mm.
+                     *     - `4x6`: 4 × 6 inches.
+                     *     - `80mm`: a roll of 80 mm, of which 72 mm are printed; each page is as long as its label.
+                     * @enum {string}
+                     */
+                    size?: "a6" | "a4" | "4x6" | "80mm";
+                    /**
+                     * @description Dots per inch of `png` and `zpl`. The default is 203.
+                     * @enum {number}
+                     */
+                    dpi?: 203 | 300;
+                    /** @description `true` adds a strip with the order's `external_reference` and the name of the workspace above each page of a label, so that each label can be matched to its parcel. It contains no personal data. The default is `false`. */
+                    caption?: boolean;
                 };
             };
         };
         responses: {
-            /** @description The labels, and at the front what is missing. */
+            /** @description The labels, after a list of those that are missing. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/pdf": string;
+                    "image/png": string;
+                    "application/zip": string;
+                    "application/zpl": string;
                 };
             };
         };
@@ -8730,7 +9046,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description The shipments, in the order of the lists: 1 to 200 shipments within the key's reach, none of them twice. An id that does not exist, or that the key does not reach, is 404 `not_found` with its pointer in `errors`, and nothing is printed.
+                     * @description The shipments, in the order of the lists: 1 to 200 different shipments within the key's reach. An id that does not exist, or that the key does not reach, is 404 `not_found` with its pointer in `errors`, and nothing is printed.
                      * @example [
                      *       "shp_0aB1cD2eF3gH4iJ5kL6mN7"
                      *     ]
@@ -8740,7 +9056,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The lists, and at the end what is not to be handed over. */
+            /** @description The lists, with what must not be handed over at the end. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8754,9 +9070,9 @@ export interface operations {
     getShipmentEvidence: {
         parameters: {
             query?: {
-                /** @description `true`: also what the vault holds: the recipient, notes, the bodies of requests to the courier, labels; and operators by name, who otherwise have only an id. Also requires the scopes `shipments:read` and `operations:read`. If it was erased, the bundle says so. The default is `false`. */
+                /** @description `true` includes the personal data of the vault: the recipient, notes, the bodies of requests to the courier, and labels. Operators are then shown by name rather than only by id. Also requires the scopes `shipments:read` and `operations:read`. If the data was erased, the bundle says so. The default is `false`. */
                 include_personal?: "true" | "false";
-                /** @description The time zone of the report, by its name in the time zone database. The report has every time in UTC as well. The default is `UTC`. */
+                /** @description The time zone of the report, by its name in the time zone database. The report also has every time in UTC. The default is `UTC`. */
                 time_zone?: string;
             };
             header?: never;
@@ -8782,7 +9098,7 @@ export interface operations {
     listOperations: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
+                /** @description The maximum number of items of the page, from 1 to 100. The default is 25. */
                 limit?: number;
                 /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
@@ -8790,15 +9106,15 @@ export interface operations {
                 type?: "shipment_creation" | "shipment_cancellation";
                 /** @description Only operations in this status. */
                 status?: "reconciling" | "needs_review" | "resolved";
-                /** @description Whether it is reconciling or in review, so not resolved. */
+                /** @description Whether it is reconciling or in review rather than resolved. */
                 open?: "true" | "false";
                 /** @description Only operations with this result. */
                 result?: "guide_exists" | "nothing_created" | "cancelled" | "not_cancelled" | "human_review";
                 /** @description Only operations that became unknown for this cause. */
                 cause?: "response_lost" | "response_unreadable" | "courier_error" | "deadline_passed" | "process_died";
-                /** @description Whether evidence ever contradicted a conclusion of it. */
+                /** @description Whether evidence ever contradicted one of its conclusions. */
                 contradicted?: "true" | "false";
-                /** @description Whether it was brought to the attention of the platform. */
+                /** @description Whether it was escalated to the platform. */
                 escalated?: "true" | "false";
                 /** @description Whether it was decided for a guide that the courier has not confirmed so far. */
                 unconfirmed?: "true" | "false";
@@ -8806,11 +9122,11 @@ export interface operations {
                 surplus?: "true" | "false";
                 /** @description Only operations that this operator works on: an operator's id, `me` for the operator of the key, or `none`. */
                 assignee?: ("me" | "none") | string;
-                /** @description Whether it is put off until a time that is still to come on the workspace's clock. */
+                /** @description Whether it is snoozed until a time that is still to come on the workspace's clock. */
                 snoozed?: "true" | "false";
                 /** @description Only those of this courier, by its code. */
                 provider_code?: string;
-                /** @description Only those of this workspace. */
+                /** @description Only those in this workspace. */
                 workspace_id?: string;
                 /** @description Only those of this shipment. */
                 shipment_id?: string;
@@ -8828,13 +9144,13 @@ export interface operations {
                 "created_at[lt]"?: string;
                 /** @description Only operations created at least this many seconds ago. */
                 older_than_seconds?: number;
-                /** @description Which come first. The default is `newest`. */
+                /** @description Which operations come first. The default is `newest`. */
                 order?: "newest" | "oldest";
             };
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path?: never;
@@ -8864,9 +9180,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path: {
@@ -8921,7 +9237,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description The decision, and why. */
+        /** @description The decision and the reason for it. */
         requestBody: {
             content: {
                 /**
@@ -8944,15 +9260,15 @@ export interface operations {
                     guide_number?: string;
                     /** @description With `guide_exists`: decide even if the courier cannot be asked now. Without it, that case is 409 `guide_unconfirmed`. The default is `false`. */
                     accept_unconfirmed?: boolean;
-                    /** @description Why, in at most 2000 characters. Kept encrypted. */
+                    /** @description The reason, in at most 2000 characters. Stored encrypted. */
                     note: string;
-                    /** @description Who decides, in at most 64 characters. Required from a key that belongs to no operator. Not allowed from an operator's key: the operator decides. Kept with the note. */
+                    /** @description Who decides, in at most 64 characters. Required from a key that belongs to no operator, and not allowed from an operator's key: the operator decides. Stored with the note. */
                     decided_by?: string;
                 };
             };
         };
         responses: {
-            /** @description The operation, as it was decided. */
+            /** @description The operation after the decision. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9009,7 +9325,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description Until when it is put off. */
+        /** @description The end of the snooze. */
         requestBody: {
             content: {
                 /**
@@ -9019,7 +9335,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description Until when, on the workspace's clock, at most 30 days ahead: RFC 3339, with an offset or `Z`. `null`: not any longer.
+                     * @description The end of the snooze on the workspace's clock, at most 30 days ahead: RFC 3339, with an offset or `Z`. `null` ends it now.
                      * @example 2026-03-02T14:00:00.000Z
                      */
                     until: string | null;
@@ -9027,7 +9343,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The operation, put off. */
+            /** @description The snoozed operation. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9041,15 +9357,15 @@ export interface operations {
     listOperationComments: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
+                /** @description The maximum number of items of the page, from 1 to 100. The default is 25. */
                 limit?: number;
                 /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
             };
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path: {
@@ -9082,7 +9398,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
+                /** @description Identifies the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. A required key never expires. An optional key is remembered for 24 hours; without it, a repeated request is a new one. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -9091,7 +9407,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description The remark. */
+        /** @description The comment. */
         requestBody: {
             content: {
                 /**
@@ -9100,7 +9416,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The remark, in at most 2000 characters; lines are kept. */
+                    /** @description The comment, in at most 2000 characters. Line breaks are kept. */
                     text: string;
                 };
             };
@@ -9121,9 +9437,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path?: never;
@@ -9145,13 +9461,13 @@ export interface operations {
     getLedgerProof: {
         parameters: {
             query?: {
-                /** @description A number of leaves, from 1 to the `tree_size` of the last checkpoint. Absent: that of the last checkpoint. */
+                /** @description A number of leaves, from 1 to the `tree_size` of the last checkpoint. Absent: the `tree_size` of the last checkpoint. */
                 tree_size?: string;
             };
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path: {
@@ -9178,13 +9494,13 @@ export interface operations {
             query: {
                 /** @description The size of the earlier tree, from 1 to `to`. */
                 from: string;
-                /** @description The size of the later tree. Absent: that of the last checkpoint. */
+                /** @description The size of the later tree. Absent: the size of the last checkpoint. */
                 to?: string;
             };
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path?: never;
@@ -9207,9 +9523,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path?: never;
@@ -9217,7 +9533,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The keys. All of them are on one page. */
+            /** @description The keys, all on one page. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9234,7 +9550,7 @@ export interface operations {
     listAuditEvents: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
+                /** @description The maximum number of items of the page, from 1 to 100. The default is 25. */
                 limit?: number;
                 /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
@@ -9248,7 +9564,7 @@ export interface operations {
                 resource_type?: "organization" | "plan" | "api_key" | "operator" | "workspace" | "courier_connection" | "courier" | "webhook_endpoint" | "webhook_delivery" | "operation" | "courier_invoice" | "shipment" | "audit_log" | "ledger" | "master_key";
                 /** @description Only acts on the resource with this id. */
                 resource_id?: string;
-                /** @description Only those of this workspace. */
+                /** @description Only those in this workspace. */
                 workspace_id?: string;
                 /** @description Only those created at or after this time: RFC 3339, with an offset or `Z`. */
                 "created_at[gte]"?: string;
@@ -9260,9 +9576,9 @@ export interface operations {
                 "created_at[lt]"?: string;
             };
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path?: never;
@@ -9292,9 +9608,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path: {
@@ -9319,7 +9635,7 @@ export interface operations {
     countOperations: {
         parameters: {
             query?: {
-                /** @description Only those of this workspace. */
+                /** @description Only those in this workspace. */
                 workspace_id?: string;
                 /** @description Only those of this courier, by its code. */
                 provider_code?: string;
@@ -9344,13 +9660,13 @@ export interface operations {
     countCreations: {
         parameters: {
             query?: {
-                /** @description How long an interval is. The default is `hour`. Minutes are kept for 48 hours, hours for 400 days. */
+                /** @description The length of an interval. The default is `hour`. Minutes are kept for 48 hours, hours for 400 days. */
                 interval?: "minute" | "hour" | "day";
                 /** @description The start of the period, rounded down to a whole interval in UTC: RFC 3339, with an offset or `Z`. The default is 60 minutes, 24 hours or 30 days before `to`. */
                 from?: string;
                 /** @description The end of the period, exclusive, rounded up to a whole interval: RFC 3339, with an offset or `Z`. At most 1,500 intervals after `from`. The default is now: in test mode on the clock of the workspace, if one is named or the key reaches only one. */
                 to?: string;
-                /** @description Only those of this workspace. */
+                /** @description Only those in this workspace. */
                 workspace_id?: string;
                 /** @description Only those of this courier, by its code. */
                 provider_code?: string;
@@ -9375,13 +9691,13 @@ export interface operations {
     countReconciliations: {
         parameters: {
             query?: {
-                /** @description How long an interval is. The default is `hour`. Minutes are kept for 48 hours, hours for 400 days. */
+                /** @description The length of an interval. The default is `hour`. Minutes are kept for 48 hours, hours for 400 days. */
                 interval?: "minute" | "hour" | "day";
                 /** @description The start of the period, rounded down to a whole interval in UTC: RFC 3339, with an offset or `Z`. The default is 60 minutes, 24 hours or 30 days before `to`. */
                 from?: string;
                 /** @description The end of the period, exclusive, rounded up to a whole interval: RFC 3339, with an offset or `Z`. At most 1,500 intervals after `from`. The default is now: in test mode on the clock of the workspace, if one is named or the key reaches only one. */
                 to?: string;
-                /** @description Only those of this workspace. */
+                /** @description Only those in this workspace. */
                 workspace_id?: string;
                 /** @description Only those of this courier, by its code. */
                 provider_code?: string;
@@ -9406,13 +9722,13 @@ export interface operations {
     countCourierCalls: {
         parameters: {
             query?: {
-                /** @description How long an interval is. The default is `hour`. Minutes are kept for 48 hours, hours for 400 days. */
+                /** @description The length of an interval. The default is `hour`. Minutes are kept for 48 hours, hours for 400 days. */
                 interval?: "minute" | "hour" | "day";
                 /** @description The start of the period, rounded down to a whole interval in UTC: RFC 3339, with an offset or `Z`. The default is 60 minutes, 24 hours or 30 days before `to`. */
                 from?: string;
                 /** @description The end of the period, exclusive, rounded up to a whole interval: RFC 3339, with an offset or `Z`. At most 1,500 intervals after `from`. The default is now: in test mode on the clock of the workspace, if one is named or the key reaches only one. */
                 to?: string;
-                /** @description Only those of this workspace. */
+                /** @description Only those in this workspace. */
                 workspace_id?: string;
                 /** @description Only those of this courier, by its code. */
                 provider_code?: string;
@@ -9437,13 +9753,13 @@ export interface operations {
     countWebhookAttempts: {
         parameters: {
             query?: {
-                /** @description How long an interval is. The default is `hour`. Minutes are kept for 48 hours, hours for 400 days. */
+                /** @description The length of an interval. The default is `hour`. Minutes are kept for 48 hours, hours for 400 days. */
                 interval?: "minute" | "hour" | "day";
                 /** @description The start of the period, rounded down to a whole interval in UTC: RFC 3339, with an offset or `Z`. The default is 60 minutes, 24 hours or 30 days before `to`. */
                 from?: string;
                 /** @description The end of the period, exclusive, rounded up to a whole interval: RFC 3339, with an offset or `Z`. At most 1,500 intervals after `from`. The default is now: in test mode on the clock of the workspace, if one is named or the key reaches only one. */
                 to?: string;
-                /** @description Only those of this workspace. */
+                /** @description Only those in this workspace. */
                 workspace_id?: string;
                 /** @description Only attempts at this endpoint. */
                 endpoint_id?: string;
@@ -9468,11 +9784,11 @@ export interface operations {
     listRequests: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
+                /** @description The maximum number of items of the page, from 1 to 100. The default is 25. */
                 limit?: number;
                 /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
-                /** @description Only requests with this id: the id or its beginning, at least 6 characters, in any case, with or without req_. */
+                /** @description Only requests with this id: the whole id or at least its first 6 characters, in upper or lower case, with or without `req_`. */
                 id?: string;
                 /** @description Only requests with this key. */
                 key_id?: string;
@@ -9498,9 +9814,9 @@ export interface operations {
                 "created_at[lt]"?: string;
             };
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path?: never;
@@ -9530,9 +9846,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path: {
@@ -9586,7 +9902,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The scenarios. All of them are on one page. */
+            /** @description The scenarios, all on one page. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9603,7 +9919,7 @@ export interface operations {
     getSandboxClock: {
         parameters: {
             query?: {
-                /** @description The workspace. It may be left out if the key reaches only one. */
+                /** @description The workspace. You may leave it out if the key reaches only one. */
                 workspace_id?: string;
             };
             header?: never;
@@ -9630,7 +9946,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description How far. */
+        /** @description How far to advance the clock. */
         requestBody: {
             content: {
                 /**
@@ -9640,12 +9956,12 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description The workspace. It may be left out if the key reaches only one.
+                     * @description The workspace. You may leave it out if the key reaches only one.
                      * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
                      */
                     workspace_id?: string;
                     /**
-                     * @description How far, more than zero and at most 60 days: a duration of ISO 8601.
+                     * @description How far to advance: an ISO 8601 duration, longer than zero and at most 60 days.
                      * @example P2D
                      */
                     by: string;
@@ -9653,7 +9969,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The clock, which has arrived. */
+            /** @description The clock, which has arrived at the time. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9662,7 +9978,7 @@ export interface operations {
                     "application/json": components["schemas"]["SandboxClock"];
                 };
             };
-            /** @description The clock, which goes on advancing in the background. */
+            /** @description The clock, which continues to advance in the background. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -9682,7 +9998,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The state, now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9696,11 +10012,11 @@ export interface operations {
     listBatches: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
+                /** @description The maximum number of items of the page, from 1 to 100. The default is 25. */
                 limit?: number;
                 /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
-                /** @description Only those of this workspace. */
+                /** @description Only those in this workspace. */
                 workspace_id?: string;
                 /** @description Only batches with exactly this reference. */
                 external_reference?: string;
@@ -9714,9 +10030,9 @@ export interface operations {
                 "created_at[lt]"?: string;
             };
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path?: never;
@@ -9748,13 +10064,13 @@ export interface operations {
             header?: {
                 /** @description With a test key: one of the scenarios that `GET /v1/sandbox/scenarios` lists; the default is `happy_path`. With a live key: 400 `sandbox_only`. */
                 "sandbox-scenario"?: string;
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
+                /** @description Identifies the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. A required key never expires. An optional key is remembered for 24 hours; without it, a repeated request is a new one. */
                 "idempotency-key"?: string;
             };
             path?: never;
             cookie?: never;
         };
-        /** @description Shipments that are asked for together. */
+        /** @description Shipments to create together. */
         requestBody: {
             content: {
                 /**
@@ -9828,7 +10144,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The batch, whose lines are being created. */
+            /** @description The batch. Its lines are being created. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -9865,17 +10181,17 @@ export interface operations {
     listBatchItems: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
+                /** @description The maximum number of items of the page, from 1 to 100. The default is 25. */
                 limit?: number;
                 /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
                 /** @description Only lines in this state. */
-                state?: "waiting" | "failed" | "not_begun" | "creating" | "created" | "rejected" | "not_executed" | "unknown_outcome" | "not_created" | "cancelling" | "cancelled";
+                state?: "waiting" | "failed" | "invalid" | "not_begun" | "creating" | "created" | "rejected" | "not_executed" | "unknown_outcome" | "not_created" | "cancelling" | "cancelled";
             };
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path: {
@@ -9886,7 +10202,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of lines, in their order. */
+            /** @description A page of lines, in order. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9910,13 +10226,34 @@ export interface operations {
                 /**
                  * @description How the labels are arranged.
                  *
-                 *     - `a6`: a page for each piece, as the courier made it. The default.
-                 *     - `four_on_a4`: four of these pages on each sheet of A4.
+                 *     - `a6`: each label on a page of its own. The default.
+                 *     - `four_on_a4`: four labels on each A4 sheet. Only for `pdf`, and without `size`.
                  */
                 layout?: "a6" | "four_on_a4";
-                /** @description The first line to print. Absent: the first of the batch. */
+                /**
+                 * @description The format of the file.
+                 *
+                 *     - `pdf`: the default.
+                 *     - `png`: a grayscale image of each page. A single image is `image/png`; several are a ZIP file.
+                 *     - `zpl`: ZPL II for label printers, one `^XA…^XZ` per page.
+                 */
+                format?: "pdf" | "png" | "zpl";
+                /**
+                 * @description The page size. Labels are made smaller to fit, and never larger.
+                 *
+                 *     - `a6`: 105 × 148 mm. The default. As `pdf` without a caption, pages stay as the courier made them.
+                 *     - `a4`: 210 × 297 mm.
+                 *     - `4x6`: 4 × 6 inches.
+                 *     - `80mm`: a roll of 80 mm, of which 72 mm are printed; each page is as long as its label.
+                 */
+                size?: "a6" | "a4" | "4x6" | "80mm";
+                /** @description Dots per inch of `png` and `zpl`. The default is 203. */
+                dpi?: "203" | "300";
+                /** @description `true` adds a strip with the order's `external_reference` and the name of the workspace above each page of a label, so that each label can be matched to its parcel. It contains no personal data. The default is `false`. */
+                caption?: "true" | "false";
+                /** @description The first line to print. The default is the first line of the batch. */
                 first_line?: number;
-                /** @description The last line to print. Absent: the last of the batch. */
+                /** @description The last line to print. The default is the last line of the batch. */
                 last_line?: number;
             };
             header?: never;
@@ -9928,13 +10265,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The labels, and at the front what is missing. */
+            /** @description The labels, after a list of those that are missing. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/pdf": string;
+                    "image/png": string;
+                    "application/zip": string;
+                    "application/zpl": string;
                 };
             };
         };
@@ -9942,9 +10282,9 @@ export interface operations {
     getBatchManifest: {
         parameters: {
             query?: {
-                /** @description The first line to print. Absent: the first of the batch. */
+                /** @description The first line to print. The default is the first line of the batch. */
                 first_line?: number;
-                /** @description The last line to print. Absent: the last of the batch. */
+                /** @description The last line to print. The default is the last line of the batch. */
                 last_line?: number;
             };
             header?: never;
@@ -9956,7 +10296,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The lists, and at the end what is not to be handed over. */
+            /** @description The lists, with what must not be handed over at the end. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9979,7 +10319,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The batch, as it is then. */
+            /** @description The batch after the cancellation. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9993,7 +10333,7 @@ export interface operations {
     listCourierInvoices: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
+                /** @description The maximum number of items of the page, from 1 to 100. The default is 25. */
                 limit?: number;
                 /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
@@ -10003,9 +10343,9 @@ export interface operations {
                 reference?: string;
             };
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path?: never;
@@ -10035,7 +10375,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
+                /** @description Identifies the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. A required key never expires. An optional key is remembered for 24 hours; without it, a repeated request is a new one. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -10069,7 +10409,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The invoice, whose lines are being compared. */
+            /** @description The invoice. Its lines are being compared. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -10084,7 +10424,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for 24 hours; without it, a repeated request is a new one. */
+                /** @description Identifies the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. A required key never expires. An optional key is remembered for 24 hours; without it, a repeated request is a new one. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -10114,7 +10454,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The invoice, whose lines are being compared. */
+            /** @description The invoice. Its lines are being compared. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -10129,9 +10469,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path: {
@@ -10188,7 +10528,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The invoice, which is withdrawn. */
+            /** @description The withdrawn invoice. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10202,15 +10542,15 @@ export interface operations {
     listCourierInvoiceLines: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
+                /** @description The maximum number of items of the page, from 1 to 100. The default is 25. */
                 limit?: number;
                 /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
                 /** @description Only lines with this finding. */
                 finding?: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved" | "part_of";
-                /** @description `true`: only lines that a person has decided. `false`: only the others. `outdated`: only lines that were decided when they had another finding. */
+                /** @description `true`: only lines that a person has decided. `false`: only the others. `outdated`: only lines that had another finding when they were decided. */
                 decided?: "true" | "false" | "outdated";
-                /** @description Only lines that were decided like this. */
+                /** @description Only lines with this decision. */
                 decision?: "accepted" | "disputed";
                 /** @description Only lines from this one on. */
                 first_line?: string;
@@ -10220,9 +10560,9 @@ export interface operations {
                 version?: string;
             };
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path: {
@@ -10233,7 +10573,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of lines, in their order. */
+            /** @description A page of lines, in order. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10256,9 +10596,9 @@ export interface operations {
             query?: {
                 /** @description Only lines with this finding. */
                 finding?: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved" | "part_of";
-                /** @description `true`: only lines that a person has decided. `false`: only the others. `outdated`: only lines that were decided when they had another finding. */
+                /** @description `true`: only lines that a person has decided. `false`: only the others. `outdated`: only lines that had another finding when they were decided. */
                 decided?: "true" | "false" | "outdated";
-                /** @description Only lines that were decided like this. */
+                /** @description Only lines with this decision. */
                 decision?: "accepted" | "disputed";
                 /** @description Only lines from this one on. */
                 first_line?: string;
@@ -10287,6 +10627,48 @@ export interface operations {
             };
         };
     };
+    listInvalidInvoiceLines: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items of the page, from 1 to 100. The default is 25. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
+                cursor?: string;
+                /** @description The version of the invoice. The default is the newest. */
+                version?: string;
+            };
+            header?: {
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
+                "if-none-match"?: string;
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description The `id` of the courier's invoice. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of lines, in order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of this page, in the order of the list. */
+                        data: components["schemas"]["InvalidInvoiceLine"][];
+                        /** @description Whether there are items after this page. */
+                        has_more: boolean;
+                        /** @description Send it as `cursor` to get the next page. `null` on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
     decideCourierInvoiceLine: {
         parameters: {
             query?: never;
@@ -10294,12 +10676,12 @@ export interface operations {
             path: {
                 /** @description The `id` of the courier's invoice. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
-                /** @description The `line` of the line. One that the newest version does not have is 404. */
+                /** @description The number of the line. One that the newest version does not have is 404. */
                 line: string;
             };
             cookie?: never;
         };
-        /** @description The decision, and why. */
+        /** @description The decision and the reason for it. */
         requestBody: {
             content: {
                 /**
@@ -10317,11 +10699,11 @@ export interface operations {
                      * @enum {string}
                      */
                     decision: "accepted" | "disputed";
-                    /** @description Why, in at most 2000 characters. Kept encrypted. */
+                    /** @description The reason, in at most 2000 characters. Stored encrypted. */
                     note: string;
-                    /** @description Who decides, in at most 64 characters. Required from a key that belongs to no operator. Not allowed from an operator's key: the operator decides. Kept with the note. */
+                    /** @description Who decides, in at most 64 characters. Required from a key that belongs to no operator, and not allowed from an operator's key: the operator decides. Stored with the note. */
                     decided_by?: string;
-                    /** @description The line as it was read. If another version, finding or decision has come since, the answer is 409 `invoice_line_changed` and nothing is decided. Absent: the line is decided as it is now. */
+                    /** @description The line as you read it. If its version, finding or decision has changed since, the response is 409 `invoice_line_changed` and nothing is decided. If it is absent, the line is decided as it is now. */
                     seen?: {
                         /**
                          * @description The version of the invoice.
@@ -10334,7 +10716,7 @@ export interface operations {
                          */
                         finding: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved" | "part_of";
                         /**
-                         * @description The `decision.at` of the line. `null`: it was not decided.
+                         * @description The `decision.at` of the line. `null` if it was not decided.
                          * @example null
                          */
                         decided_at: string | null;
@@ -10343,7 +10725,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The line, as it was decided. */
+            /** @description The line after the decision. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10359,9 +10741,9 @@ export interface operations {
             query?: {
                 /** @description Only lines with this finding. */
                 finding?: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved" | "part_of";
-                /** @description `true`: only lines that a person has decided. `false`: only the others. `outdated`: only lines that were decided when they had another finding. */
+                /** @description `true`: only lines that a person has decided. `false`: only the others. `outdated`: only lines that had another finding when they were decided. */
                 decided?: "true" | "false" | "outdated";
-                /** @description Only lines that were decided like this. */
+                /** @description Only lines with this decision. */
                 decision?: "accepted" | "disputed";
                 /** @description Only lines from this one on. */
                 first_line?: string;
@@ -10369,9 +10751,9 @@ export interface operations {
                 last_line?: string;
                 /** @description The version of the invoice. The default is the newest. */
                 version?: string;
-                /** @description `true`: also what the vault holds: the recipient, notes, the bodies of requests to the courier, labels; and operators by name, who otherwise have only an id. Also requires the scopes `shipments:read` and `operations:read`. If it was erased, the bundle says so. The default is `false`. */
+                /** @description `true` includes the personal data of the vault: the recipient, notes, the bodies of requests to the courier, and labels. Operators are then shown by name rather than only by id. Also requires the scopes `shipments:read` and `operations:read`. If the data was erased, the bundle says so. The default is `false`. */
                 include_personal?: "true" | "false";
-                /** @description The time zone of the report, by its name in the time zone database. The report has every time in UTC as well. The default is `UTC`. */
+                /** @description The time zone of the report, by its name in the time zone database. The report also has every time in UTC. The default is `UTC`. */
                 time_zone?: string;
             };
             header?: never;
@@ -10383,7 +10765,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The lines and the bundles. */
+            /** @description The claim, the lines and the bundles. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10397,15 +10779,15 @@ export interface operations {
     listGuidesNotBilled: {
         parameters: {
             query?: {
-                /** @description How many items a page has at most, from 1 to 100. The default is 25. */
+                /** @description The maximum number of items of the page, from 1 to 100. The default is 25. */
                 limit?: number;
                 /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
             };
             header?: {
-                /** @description An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body. */
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
-                /** @description An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do. */
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
                 "if-match"?: string;
             };
             path: {
@@ -10440,17 +10822,17 @@ export interface operations {
             header: {
                 /** @description The `id` of the event: the same on every delivery. */
                 "webhook-id": string;
-                /** @description When this attempt was made: seconds since 1970, in real time. Reject anything older than 300 s. */
+                /** @description The time of this attempt: seconds since 1970, in real time. Reject anything older than 300 s. */
                 "webhook-timestamp": string;
                 /** @description `v1,` and base64 of HMAC-SHA256 over `id.timestamp.body`, as in Standard Webhooks 1.0. During a rotation there are two, separated by a space. */
                 "webhook-signature": string;
-                /** @description `sha256=` and hex of HMAC-SHA256 over the body alone. It does not protect the time, so prefer the other. During a rotation there are two. */
+                /** @description `sha256=` and hex of HMAC-SHA256 over the body alone. It does not protect the time, so prefer `webhook-signature`. During a rotation there are two. */
                 "webhook-body-signature": string;
             };
             path?: never;
             cookie?: never;
         };
-        /** @description What happened. `type` says what `data.object` is. */
+        /** @description The event. `type` says what `data.object` is. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["WebhookPayload"];
@@ -10471,7 +10853,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Tried again after 5 s, then ever longer, for three days. */
+            /** @description Retried after 5 s, then at growing intervals, for three days. */
             default: {
                 headers: {
                     [name: string]: unknown;

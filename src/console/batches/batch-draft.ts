@@ -1,104 +1,108 @@
-import { useMemo } from 'react'
+import { useQuery } from '@tanstack/react-query'
 import { useSearch } from 'wouter'
 import { useDraft } from '../forms/use-draft.ts'
 import { useOnlyWorkspace } from '../forms/workspace-choice.tsx'
-import { useConnectionId } from './connection-choice.ts'
-import { type CheckedLines, checkLines } from './file/check-lines.ts'
-import { type CsvFile, readCsv, UnreadableFile } from './file/csv-file.ts'
-import { guessedMapping, type Mapping, missingColumns } from './file/line-columns.ts'
-import { useNames } from './names/use-names.ts'
+import { useMay } from '../parts/scopes.tsx'
+import { useShown } from '../reading/use-recovery.ts'
+import { useSession } from '../session.tsx'
+import type { SheetFile } from '../sheets/choose-sheet.tsx'
+import { useSheetChoices } from '../sheets/sheet-choices.ts'
+import { useSheetCheck } from '../sheets/use-sheet-check.ts'
 
-/** Under this name the session keeps it. */
+/** The name of the draft in the session. */
 export const newBatchDraft = 'new-batch'
 
-/**
- * What people changed of the guess, by the header of the file: a corrected file, and the next day's,
- * need not be mapped again, and their orders have the same references.
- */
-type Mappings = Readonly<Record<string, Mapping>>
-
-const noMappings: Mappings = {}
-
-/** What was chosen and typed. It outlives the screen, but not the session. */
+/** What the user chose and typed. It is kept until the session ends. */
 type Draft = {
-  readonly text: string
-  /** Null: the text was pasted. */
-  readonly fileName: string | null
-  readonly isGuessed: boolean
+  readonly file: SheetFile | null
   readonly workspaceId: string | null
   readonly connectionId: string | null
   readonly reference: string | null
-  /** What was sent last. The same again gets the same key, so that it makes one batch. */
-  readonly sent: { readonly content: string; readonly key: string } | null
+  /** Bad lines stay in the batch and create nothing. */
+  readonly skipsInvalid: boolean
+  /**
+   * The last content sent and its key. Sending the same content again reuses the key, so it creates
+   * one batch.
+   */
+  readonly sent: { readonly file: SheetFile; readonly query: string; readonly key: string } | null
 }
 
 const empty: Draft = {
-  text: '',
-  fileName: null,
-  isGuessed: false,
+  file: null,
   workspaceId: null,
   connectionId: null,
   reference: null,
+  skipsInvalid: false,
   sent: null,
-}
-
-type Reading = { readonly file: CsvFile | null; readonly why: string | null }
-
-function readingOf(text: string): Reading {
-  if (text.trim() === '') return { file: null, why: null }
-  try {
-    return { file: readCsv(text), why: null }
-  } catch (error) {
-    if (error instanceof UnreadableFile) return { file: null, why: error.message }
-    throw error
-  }
 }
 
 export type BatchDraft = ReturnType<typeof useBatchDraft>
 
-/** The draft of the new batch, with what follows from it. */
+/** The draft of the new batch, and what the service says about it. */
 export function useBatchDraft() {
+  const { client } = useSession()
   const asked = new URLSearchParams(useSearch())
   const only = useOnlyWorkspace()
-  const [draft, change, forget] = useDraft<Draft>(newBatchDraft, empty)
-  const reading = useMemo(() => readingOf(draft.text), [draft.text])
-  const { file } = reading
-  const [mappings, keep] = useDraft<Mappings>('batch-mappings', noMappings)
-  const header = JSON.stringify(file?.header.cells ?? [])
-  const mapping = useMemo(
-    () => mappings[header] ?? (file === null ? {} : guessedMapping(file.header)),
-    [mappings, header, file],
-  )
+  const [draft, set, forget] = useDraft<Draft>(newBatchDraft, empty)
+  const choices = useSheetChoices('batch-choices')
   const workspaceId = draft.workspaceId ?? asked.get('workspace_id') ?? only
   const connectionId = useConnectionId(draft.connectionId, workspaceId)
-  const names = useNames(file, mapping, connectionId)
-  const { answers } = names
-  const checked = useMemo<CheckedLines | null>(
-    () =>
-      file === null || missingColumns(mapping).length > 0
-        ? null
-        : checkLines(file, mapping, { workspaceId, answers }),
-    [file, mapping, workspaceId, answers],
-  )
+  const reference =
+    draft.reference ?? asked.get('reference') ?? proposedReference(draft.file?.name ?? null)
+  const query = {
+    ...(reference.trim() === '' ? {} : { external_reference: reference.trim() }),
+    workspace_id: workspaceId,
+    ...(connectionId === '' ? {} : { courier_connection_id: connectionId }),
+    ...choices.query,
+    names: choices.namesQuery,
+  }
+  const check = useSheetCheck({
+    file: workspaceId === '' ? null : draft.file,
+    query,
+    check: (csv, of, options) => client.batches.checkCsv({ ...of, csv }, options),
+  })
   return {
     draft,
-    change: (changed: Partial<Draft>) => change({ ...draft, ...changed }),
+    change: (changed: Partial<Draft>) => set({ ...draft, ...changed }),
     forget,
-    ...reading,
-    mapping,
-    map: (changed: Mapping) => keep({ ...mappings, [header]: changed }),
     workspaceId,
     connectionId,
-    names,
-    /** Null: no line can be checked yet. */
-    checked,
-    reference: draft.reference ?? asked.get('reference') ?? proposedReference(draft.fileName),
+    reference,
+    choices,
+    query,
+    check,
+    lacksConnection:
+      connectionId === '' &&
+      check.answer?.columns.some(({ field }) => field === 'courier_connection_id') !== true,
   }
 }
 
-/** The file's name and today, as a person would call it. */
+/** The file's name and today's date. */
 function proposedReference(fileName: string | null): string {
-  // The form of a date in Sweden is that of ISO 8601.
+  // The Swedish date format is that of ISO 8601.
   const today = new Intl.DateTimeFormat('sv-SE').format(new Date())
   return `${fileName?.replace(/\.[a-z]+$/i, '') ?? 'pasted'} ${today}`
+}
+
+/** A drop-down list of hundreds is not usable; with more than these, the user types an id. */
+const choicesMax = 100
+
+/** The chosen connection, or the only active one of the shop. */
+function useConnectionId(chosen: string | null, workspaceId: string): string {
+  const { listed } = useConnections(workspaceId)
+  const [first, second] = listed.filter(({ status }) => status === 'active')
+  return chosen ?? (second === undefined ? (first?.id ?? '') : '')
+}
+
+export function useConnections(workspaceId: string) {
+  const { client } = useSession()
+  const mayRead = useMay('connections:read')
+  const query = useQuery({
+    queryKey: ['connections', 'choices', workspaceId],
+    queryFn: ({ signal }) =>
+      client.courierConnections.list({ workspace_id: workspaceId, limit: choicesMax }, { signal }),
+    enabled: mayRead && workspaceId !== '',
+  })
+  const { data, error } = useShown(query, workspaceId)
+  return { mayRead, listed: data?.data ?? [], error }
 }

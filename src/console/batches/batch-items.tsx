@@ -9,8 +9,9 @@ import { Badge } from '../parts/badge.tsx'
 import { CloseButton, DialogActions, DialogWindow } from '../parts/dialog.tsx'
 import { hrefOf } from '../parts/object-links.ts'
 import { useSession } from '../session.tsx'
-import { columnOf } from './file/line-columns.ts'
-import { useReferences } from './sent-references.ts'
+import { batchFields } from '../sheets/generated-fields.ts'
+import { labelAt } from '../sheets/sheet-fields.ts'
+import { errorSentence } from '../sheets/use-sheet-check.ts'
 
 type Batch = Schemas['Batch']
 type Item = Schemas['BatchItem']
@@ -18,17 +19,15 @@ type Row = LineRow<Item>
 
 type ItemsProps = { readonly batch: Batch; readonly state: string }
 
-/** The lines of a batch in their order, with what came of each. */
+/** The lines of a batch in file order, each with its result. */
 export function BatchItems({ batch, state }: ItemsProps) {
   const { client } = useSession()
   const { id } = batch
   const [opened, setOpened] = useState<Row | null>(null)
-  const referenceOf = useReferences(id)
   const query = state === '' ? {} : { state: state as NonNullable<ItemQuery['state']> }
   const list = usePagedList<Row>({
     queryKey: ['batch-items', id, state],
     order: 'oldest',
-    isEnabled: true,
     read: async (page, options) =>
       asLineRows(await client.batches.listItems({ id, ...query, ...page }, options as object)),
   })
@@ -37,7 +36,7 @@ export function BatchItems({ batch, state }: ItemsProps) {
     {
       name: 'Reference',
       width: 'minmax(8rem, 1fr)',
-      cell: (row) => referenceOf(row) ?? '–',
+      cell: (row) => row.external_reference ?? '–',
     },
     {
       name: 'State',
@@ -59,7 +58,7 @@ export function BatchItems({ batch, state }: ItemsProps) {
         what="lines"
         list={list}
         columns={columns}
-        whenEmpty={`No line is ${state.replaceAll('_', ' ')} now.`}
+        whenEmpty={`No lines are ${state.replaceAll('_', ' ')} now.`}
       />
       {opened !== null && <ErrorWindow row={opened} onClose={() => setOpened(null)} />}
     </>
@@ -72,10 +71,12 @@ function shipmentOf({ shipment_id: id }: Row) {
   return id === null ? '–' : <Link href={hrefOf(id)}>{id}</Link>
 }
 
-/** The error in one sentence, with the fields that it is about. */
+/** The error as one line of text, with the fields it is about. */
 function sentenceOfError({ detail, errors = [] }: NonNullable<Item['error']>): string {
   if (errors.length === 0) return detail
-  return errors.map((each) => `${columnOf(each.pointer)}: ${each.detail}`).join(' ')
+  return errors
+    .map((each) => `${labelAt(batchFields, each.pointer)}: ${errorSentence(each)}`)
+    .join(' ')
 }
 
 type CellProps = { readonly row: Row; readonly onOpen: () => void }
@@ -91,7 +92,7 @@ function ErrorCell({ row, onOpen }: CellProps) {
 
 type WindowProps = { readonly row: Row; readonly onClose: () => void }
 
-/** The whole error of a line: a row of the list has room for its beginning only. */
+/** The complete error of a line. A row of the list has room only for its beginning. */
 function ErrorWindow({ row, onClose }: WindowProps) {
   const { error } = row
   if (error === null) return null
@@ -106,9 +107,9 @@ function ErrorWindow({ row, onClose }: WindowProps) {
       <p>{error.detail}</p>
       {errors.length > 0 && (
         <ul>
-          {errors.map(({ pointer, detail }) => (
-            <li key={`${pointer} ${detail}`}>
-              <strong>{columnOf(pointer)}</strong> {detail}
+          {errors.map((each) => (
+            <li key={`${each.pointer} ${each.detail}`}>
+              <strong>{labelAt(batchFields, each.pointer)}</strong> {errorSentence(each)}
             </li>
           ))}
         </ul>

@@ -8,17 +8,24 @@ import { saveFile } from '../parts/save-file.ts'
 import { Refused } from '../parts/states.tsx'
 import { SteadyButton } from '../parts/steady-button.tsx'
 import { useSession } from '../session.tsx'
-import type { BatchDraft } from './batch-draft.ts'
-import { useConnections } from './connection-choice.ts'
+import { type BatchDraft, useConnections } from './batch-draft.ts'
 
 /** The API's largest page. */
 const pageItems = 100
 
 type PlaceProps = { readonly of: BatchDraft }
 
-/** Which shop ships, and with which account at which courier. */
+/** Chooses the shop and its courier account. */
 export function BatchPlace({ of }: PlaceProps) {
-  const { change, workspaceId, connectionId } = of
+  const { workspaceId, connectionId } = of
+  const change = (place: {
+    readonly workspaceId?: string
+    readonly connectionId: string | null
+  }) => {
+    // The same names may mean other agencies there.
+    of.choices.forgetNames()
+    of.change(place)
+  }
   const connections = useConnections(workspaceId)
   return (
     <>
@@ -32,7 +39,7 @@ export function BatchPlace({ of }: PlaceProps) {
         {connections.mayRead ? (
           <NativeSelect
             label="Courier connection"
-            description="For every line that names no other."
+            description="Used for every line that does not name another."
             disabled={workspaceId === ''}
             value={connectionId}
             data={[
@@ -62,7 +69,7 @@ export function BatchPlace({ of }: PlaceProps) {
 
 type ListsProps = { readonly connectionId: string }
 
-/** The names and ids that the file may have, as files to look them up in. */
+/** Downloads of the names and ids that the file may contain. */
 function IdLists({ connectionId }: ListsProps) {
   const { client } = useSession()
   const save = useMutation({
@@ -75,8 +82,7 @@ function IdLists({ connectionId }: ListsProps) {
   return (
     <div className="id-lists">
       <p className="reason">
-        The file may have the names of agencies and kinds of parcel, or their ids. These lists have
-        both:
+        In the file, write agencies and kinds of parcel by name or by id. These lists have both:
       </p>
       <div className="actions">
         {(['agencies', 'products'] as const).map((what) => (

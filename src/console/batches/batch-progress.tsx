@@ -11,7 +11,7 @@ const colors: Readonly<Record<string, string>> = {
   ...Object.fromEntries(failedStates.map((state) => [state, 'red.6'])),
 }
 
-/** How far a batch is, in one bar. Lines that wait are its empty part. */
+/** The progress of a batch as one bar. Waiting lines are the empty part. */
 export function BatchProgress({ batch }: { readonly batch: Schemas['Batch'] }) {
   const counts = countsInOrder(batch)
   const words = counts.map(([state, lines]) => `${lines} ${state.replaceAll('_', ' ')}`).join(', ')

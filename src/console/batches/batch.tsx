@@ -1,34 +1,36 @@
+import { UnstyledButton } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Answered, Schemas } from '../../client/methods.ts'
+import { useSendOnce } from '../forms/use-send-once.ts'
 import { ListLink } from '../lists/list-link.tsx'
 import { useUrlFilters } from '../lists/url-filters.ts'
 import { ActButton } from '../parts/act-button.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { Copyable } from '../parts/copyable.tsx'
+import { ConfirmDialog } from '../parts/dialog.tsx'
 import { type Fact, Facts } from '../parts/facts.tsx'
 import { WorkspaceLink } from '../parts/names.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { ScreenHead } from '../parts/screen-head.tsx'
-import { Failed, Loading } from '../parts/states.tsx'
+import { Failed, Loading, Refused } from '../parts/states.tsx'
 import { Time } from '../parts/times.tsx'
 import { usePolled } from '../reading/polled.ts'
 import { useSession } from '../session.tsx'
-import { BatchCounts } from './batch-counts.tsx'
+import { BatchDocuments } from './batch-documents.tsx'
 import { BatchItems } from './batch-items.tsx'
-import { BatchPapers } from './batch-papers.tsx'
 import { BatchProgress } from './batch-progress.tsx'
-import { CancelBatchDialog } from './cancel-batch-dialog.tsx'
-import { failedCount, isMoving } from './line-states.ts'
+import { countsInOrder, failedCount, failedStates, isMoving } from './line-states.ts'
 import { RetryDialog } from './retry-dialog.tsx'
 
 type Batch = Answered<Schemas['Batch']>
 
-/** Some lines end each second; afterwards only the shipments change. */
+/** While a batch runs, some lines finish every second. Afterwards only the shipments change. */
 const movingEveryMs = 1_500
 const restingEveryMs = 6_000
 
-/** One batch: how far it is, and what came of each line. */
+/** One batch: its progress and the result of each line. */
 export function BatchScreen({ id }: { readonly id: string }) {
   const { client } = useSession()
   const batch = usePolled(
@@ -67,7 +69,7 @@ function Shown({ batch }: { readonly batch: Batch }) {
       <Panel title="Lines" className="batch-lines">
         <BatchItems batch={batch} state={filters.state ?? ''} />
       </Panel>
-      <BatchPapers batch={batch} />
+      <BatchDocuments batch={batch} />
       <Panel title="Details" name="Facts">
         <Facts facts={factsOf(batch)} />
       </Panel>
@@ -85,7 +87,7 @@ function Acts({ batch }: { readonly batch: Batch }) {
     <>
       {!isOver && (
         <ActButton
-          word="Cancel what has not begun…"
+          word="Cancel waiting lines…"
           scope="shipments:write"
           refused={waiting > 0 ? null : refusalOf(batch)}
           onAct={() => setOpened('cancel')}
@@ -93,7 +95,7 @@ function Acts({ batch }: { readonly batch: Batch }) {
       )}
       {failed > 0 && (
         <ActButton
-          word="Retry what failed…"
+          word="Retry failed lines…"
           scope="shipments:write"
           isPrimary={isOver}
           onAct={() => setOpened('retry')}
@@ -106,17 +108,18 @@ function Acts({ batch }: { readonly batch: Batch }) {
 }
 
 function refusalOf({ status }: Batch): string {
-  return status === 'cancelled' ? 'It was cancelled.' : 'Every line has begun.'
+  return status === 'cancelled' ? 'It was cancelled.' : 'No lines are waiting.'
 }
 
-/** Lines whose outcome is unknown may have a guide, so a person may have to decide. */
+/** Lines whose outcome is unknown may have a guide, and an operator may have to decide. */
 function NeedsPerson({ batch }: { readonly batch: Batch }) {
   const unknown = batch.counts.unknown_outcome ?? 0
   if (unknown === 0) return null
   return (
     <p className="refusal">
       {unknown === 1 ? 'The outcome of one line is' : `The outcomes of ${unknown} lines are`}{' '}
-      unknown: a guide may exist. The service is finding out; do not send the order elsewhere.{' '}
+      unknown: a guide may exist. The service is asking the courier. Do not ship the order another
+      way meanwhile.{' '}
       <Link href={`/operations?workspace_id=${batch.workspace_id}`}>
         Operations of this workspace that need review
       </Link>
@@ -152,4 +155,106 @@ function factsOf(batch: Batch): readonly Fact[] {
     ['Cancelled', cancelledAt === null ? 'no' : <Time key="cancelled" at={cancelledAt} />],
     ['Ended', endedAt === null ? 'not yet' : <Time key="ended" at={endedAt} />],
   ]
+}
+
+type CountsProps = {
+  readonly batch: Schemas['Batch']
+  /** Empty for every state. */
+  readonly state: string
+  readonly onState: (state: string) => void
+}
+
+const format = new Intl.NumberFormat('en')
+
+/**
+ * The number of lines in each state. Pressing a tile filters the list below; pressing it again
+ * clears the filter.
+ */
+function BatchCounts({ batch, state, onState }: CountsProps) {
+  const counts = countsInOrder(batch)
+  // A pressed tile stays visible even after its last line has left the state.
+  const isGone = state !== '' && batch.counts[state] === undefined
+  const tiles = isGone ? [...counts, [state, 0] as const] : counts
+  return (
+    <fieldset className="figures batch-counts" aria-label="Lines by state">
+      <Tile
+        name="all lines"
+        lines={batch.total}
+        isPressed={state === ''}
+        onPress={() => onState('')}
+      />
+      {tiles.map(([name, lines]) => (
+        <Tile
+          key={name}
+          name={name.replaceAll('_', ' ')}
+          lines={lines}
+          isBad={isBad(name) && lines > 0}
+          isPressed={state === name}
+          onPress={() => onState(state === name ? '' : name)}
+        />
+      ))}
+    </fieldset>
+  )
+}
+
+function isBad(state: string): boolean {
+  return state === 'unknown_outcome' || failedStates.some((failed) => failed === state)
+}
+
+type TileProps = {
+  readonly name: string
+  readonly lines: number
+  readonly isBad?: boolean
+  readonly isPressed: boolean
+  readonly onPress: () => void
+}
+
+function Tile({ name, lines, isBad: bad = false, isPressed, onPress }: TileProps) {
+  return (
+    <UnstyledButton
+      className="figure"
+      data-tone={bad ? 'bad' : lines === 0 ? 'none' : 'calm'}
+      aria-pressed={isPressed}
+      onClick={onPress}
+    >
+      <span className="figure-name">{name}</span>
+      <strong className="figure-value">{format.format(lines)}</strong>
+    </UnstyledButton>
+  )
+}
+
+type DialogProps = { readonly batch: Schemas['Batch']; readonly onClose: () => void }
+
+/** Cancels the lines that are still waiting. */
+function CancelBatchDialog({ batch, onClose }: DialogProps) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const { id } = batch
+  const sending = useSendOnce({
+    send: () => client.batches.cancel({ id }),
+    onSent: async (changed) => {
+      queries.setQueryData(['batch', id], changed)
+      await queries.invalidateQueries({ queryKey: ['batch-items', id] })
+      onClose()
+    },
+  })
+  const waiting = batch.counts.waiting ?? 0
+  return (
+    <ConfirmDialog
+      title="Cancel the waiting lines?"
+      does="Cancel them"
+      isDangerous
+      isPending={sending.isPending}
+      onConfirm={sending.submit}
+      onLeave={onClose}
+    >
+      <p>
+        {waiting === 1 ? 'One line is waiting' : `${waiting} lines are waiting`} and will be
+        cancelled. Lines in progress are finished, because their guides may already exist. Guides
+        are not cancelled: do that on the page of each shipment.
+      </p>
+      <p>You can send the cancelled lines later, in a file with the same reference.</p>
+      <Refused error={sending.error} />
+    </ConfirmDialog>
+  )
 }

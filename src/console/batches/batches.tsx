@@ -1,14 +1,12 @@
 import { Link, useLocation } from 'wouter'
 import type { Schemas } from '../../client/methods.ts'
-import { FilterBar, FilterText } from '../lists/filters.tsx'
-import { usePagedList } from '../lists/paged-list.ts'
-import { type Column, Table } from '../lists/table.tsx'
+import { FilterBar, FilterText, WorkspaceFilter } from '../lists/filters.tsx'
+import { ListScreen } from '../lists/list-screen.tsx'
+import type { Column } from '../lists/table.tsx'
 import { useUrlFilters } from '../lists/url-filters.ts'
-import { WorkspaceFilter } from '../lists/workspace-filter.tsx'
 import { ActButton } from '../parts/act-button.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { WorkspaceName } from '../parts/names.tsx'
-import { ScreenHead } from '../parts/screen-head.tsx'
 import { Time } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
 import { BatchProgress } from './batch-progress.tsx'
@@ -47,63 +45,49 @@ const columns: readonly Column<Batch>[] = [
   },
 ]
 
-/** Every batch within the key's reach, newest first. */
+/** Every batch in the key's tenant scope, newest first. */
 export function Batches() {
   const { client } = useSession()
   const [, goTo] = useLocation()
-  const { filters, setFilter, clear } = useUrlFilters(filterNames)
-  const { workspace_id, reference } = filters
+  const { filters, field, clear } = useUrlFilters(filterNames)
+  const { reference, ...workspace } = filters
   const query = {
-    ...(workspace_id === undefined ? {} : { workspace_id }),
+    ...workspace,
     ...(reference === undefined ? {} : { external_reference: reference }),
   }
-  const list = usePagedList<Batch>({
-    queryKey: ['batches', query],
-    order: 'newest',
-    isEnabled: true,
-    read: (page, options) => client.batches.list({ ...query, ...page }, options),
-  })
-  const isFiltered = Object.keys(filters).length > 0
+  const count = Object.keys(filters).length
   return (
-    <>
-      <ScreenHead
-        title="Batches"
-        acts={
-          <ActButton
-            word="New batch"
-            scope="shipments:write"
-            isPrimary
-            onAct={() => goTo('/batches/new')}
-          />
-        }
-      />
-      <FilterBar count={Object.keys(filters).length} onClear={clear}>
-        <WorkspaceFilter
-          value={workspace_id ?? ''}
-          onChange={(value) => setFilter('workspace_id', value)}
+    <ListScreen<Batch>
+      title="Batches"
+      what="batches"
+      queryKey={['batches', query]}
+      read={(page, options) => client.batches.list({ ...query, ...page }, options)}
+      acts={
+        <ActButton
+          word="New batch"
+          scope="shipments:write"
+          isPrimary
+          onAct={() => goTo('/batches/new')}
         />
-        <FilterText
-          label="Whole reference"
-          value={reference ?? ''}
-          onChange={(value) => setFilter('reference', value)}
-        />
-      </FilterBar>
-      <Table
-        what="batches"
-        list={list}
-        columns={columns}
-        href={(row) => `/batches/${row.id}`}
-        whenEmpty={
-          isFiltered ? (
-            'No batch matches these filters.'
-          ) : (
-            <>
-              A batch creates many shipments from one file of a spreadsheet.{' '}
-              <Link href="/batches/new">Make the first one</Link>.
-            </>
-          )
-        }
-      />
-    </>
+      }
+      filters={
+        <FilterBar count={count} onClear={clear}>
+          <WorkspaceFilter {...field('workspace_id')} />
+          <FilterText label="Exact reference" {...field('reference')} />
+        </FilterBar>
+      }
+      columns={columns}
+      href={(row) => `/batches/${row.id}`}
+      whenEmpty={
+        count > 0 ? (
+          'No matching batches.'
+        ) : (
+          <>
+            A batch creates many shipments from one spreadsheet file.{' '}
+            <Link href="/batches/new">Create the first one</Link>.
+          </>
+        )
+      }
+    />
   )
 }

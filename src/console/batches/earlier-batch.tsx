@@ -1,72 +1,93 @@
 import { Checkbox } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
 import { Link } from 'wouter'
 import type { Client } from '../../client/create-client.ts'
 import type { Schemas } from '../../client/methods.ts'
 import { hrefOf } from '../parts/object-links.ts'
 import { useMay } from '../parts/scopes.tsx'
 import { useSession } from '../session.tsx'
-import { plainText } from './file/cell-checks.ts'
-import type { CheckedLines } from './file/check-lines.ts'
-import { type SecondGuide, type SentOrder, secondGuides } from './file/second-guides.ts'
+import { valueAt } from '../sheets/sheet-sample.tsx'
 
-/** Waits for a pause in typing instead of asking on every keystroke. */
+/** Debounces typing: each keystroke would be a request. */
 const typingPauseMs = 300
-/** Each is a request. They are from the whole file, since new orders may be above the old ones. */
-const ordersAskedMax = 8
-/** An order has few shipments. */
-const shipmentsAskedMax = 10
-/** A file is seldom sent more often under one reference. */
-const batchesReadMax = 10
-/** Twenty pages. */
-const linesReadMax = 2_000
+/** Five pages. */
+const linesReadMax = 500
 /** The API's largest page. */
 const pageLines = 100
-/** Enough to recognize what happened. */
-const doubtsShownMax = 3
 
-/** These have a guide, or may have one. */
+/** The states in which a guide exists or may exist. */
 const maybeShipped: readonly string[] = ['created', 'creating', 'unknown_outcome', 'cancelling']
 
 type EarlierProps = {
   readonly reference: string
   readonly workspaceId: string
-  readonly checked: CheckedLines
+  readonly sample: Schemas['BatchCheck']['sample']
 }
 
-type Shipped = Pick<Schemas['Shipment'], 'id' | 'external_reference' | 'status'>
+type Doubt = {
+  readonly line: number
+  readonly order: string
+  readonly sentAs: string
+  readonly shipmentId: string
+}
 
 type Earlier = {
   /** The newest batch of the reference. */
   readonly batchId: string | null
-  /** Orders of this reference that were sent in another way. */
-  readonly doubts: readonly SecondGuide[]
-  /** An order that was shipped under another reference. */
-  readonly shipped: Shipped | null
+  /** Orders of the first lines that were sent with other leading zeros. */
+  readonly doubts: readonly Doubt[]
 }
 
-/** What was sent before: under this reference, or under another one. */
-export function useEarlier({ reference: typed, workspaceId, checked }: EarlierProps): Earlier {
+/**
+ * Finds what was sent before under this reference. The service recognises an order that is sent
+ * again, except that 00123 and 123 are different orders to it. A spreadsheet drops leading zeros in
+ * the whole column, so the first lines are enough to notice it.
+ */
+export function useEarlier({ reference: typed, workspaceId, sample }: EarlierProps): Earlier {
   const { client } = useSession()
   const [reference] = useDebouncedValue(typed, typingPauseMs)
-  const isEnabled = useMay('shipments:read') && workspaceId !== ''
-  const { data: earlier } = useQuery({
+  const { data } = useQuery({
     queryKey: ['batches', 'earlier', workspaceId, reference],
     queryFn: () => sentUnder(client, workspaceId, reference),
-    enabled: isEnabled && reference !== '',
+    enabled: useMay('shipments:read') && workspaceId !== '' && reference !== '',
     gcTime: 0,
   })
-  const orders = useMemo(() => ordersOf(checked), [checked])
-  const isNew = earlier?.batchId === null
-  const shipped = useShipped(orders, workspaceId, isEnabled && isNew)
-  const doubts = useMemo(() => secondGuides(orders, earlier?.sent ?? []), [orders, earlier])
-  return { batchId: earlier?.batchId ?? null, doubts, shipped: isNew ? shipped : null }
+  const sent = data?.sent ?? new Map<string, string>()
+  const orders = sample.flatMap(({ line, fields }) => {
+    const order = valueAt(fields, '/external_reference')
+    return order === undefined ? [] : [{ line, order }]
+  })
+  const inFile = new Set(orders.map(({ order }) => order))
+  const doubts = orders.flatMap(({ line, order }) => {
+    if (sent.has(order)) return []
+    const found = [...sent].find(
+      ([other]) => withoutZeros(other) === withoutZeros(order) && !inFile.has(other),
+    )
+    return found === undefined ? [] : [{ line, order, sentAs: found[0], shipmentId: found[1] }]
+  })
+  return { batchId: data?.batchId ?? null, doubts }
 }
 
-export function isDoubtful({ doubts, shipped }: Earlier): boolean {
-  return doubts.length > 0 || shipped !== null
+function withoutZeros(order: string): string {
+  return order.replace(/^0+(?=.)/, '')
+}
+
+async function sentUnder(client: Client, workspaceId: string, reference: string) {
+  const about = { workspace_id: workspaceId, external_reference: reference, limit: 1 }
+  const { data } = await client.batches.list(about)
+  const batchId = data[0]?.id ?? null
+  /** Shipments by order. */
+  const sent = new Map<string, string>()
+  if (batchId === null) return { batchId, sent }
+  let read = 0
+  for await (const item of client.batches.listItems({ id: batchId, limit: pageLines })) {
+    if (++read > linesReadMax) break
+    const { external_reference: order, shipment_id: shipmentId, state } = item
+    if (order === null || shipmentId === null || !maybeShipped.includes(state)) continue
+    sent.set(order, shipmentId)
+  }
+  return { batchId, sent }
 }
 
 type ShownProps = {
@@ -75,30 +96,32 @@ type ShownProps = {
   readonly onSure: (isSure: boolean) => void
 }
 
-/** Says before sending what was sent before, and asks about what would be shipped again. */
-export function EarlierBatch({ earlier, isSure, onSure }: ShownProps) {
-  const { batchId, doubts, shipped } = earlier
-  if (!isDoubtful(earlier)) {
-    if (batchId === null) return null
+/** Shows what was sent before, and asks for confirmation before an order is shipped twice. */
+export function EarlierBatch({ earlier: { batchId, doubts }, isSure, onSure }: ShownProps) {
+  if (batchId === null) return null
+  if (doubts.length === 0) {
     return (
       <p role="status">
         <Link href={hrefOf(batchId)}>A batch with this reference</Link> was sent before. Its orders
-        that have a guide are found and not shipped again.
+        that have a guide are not shipped again.
       </p>
     )
   }
   return (
     <div className="refusal">
-      {shipped === null ? (
-        <Doubts doubts={doubts} />
-      ) : (
-        <p role="status">
-          Order <bdi>{shipped.external_reference}</bdi>{' '}
-          {shipped.status === 'created' ? 'has' : 'may have'}{' '}
-          <Link href={hrefOf(shipped.id)}>a guide</Link> already. If this file was sent before, give
-          it the reference that it had then. Otherwise each such order gets a second guide.
-        </p>
-      )}
+      <p role="status">
+        Orders were sent under this reference before, but with other leading zeros. A second guide
+        would be created for each. If a spreadsheet removed the zeros, format the column as text and
+        enter them again.
+      </p>
+      <ul>
+        {doubts.map(({ line, order, sentAs, shipmentId }) => (
+          <li key={line}>
+            Line {line}: <bdi>{order}</bdi> was sent as <bdi>{sentAs}</bdi>,{' '}
+            <Link href={hrefOf(shipmentId)}>{shipmentId}</Link>
+          </li>
+        ))}
+      </ul>
       <Checkbox
         label="These are other parcels. Create guides for them too."
         checked={isSure}
@@ -106,80 +129,4 @@ export function EarlierBatch({ earlier, isSure, onSure }: ShownProps) {
       />
     </div>
   )
-}
-
-function Doubts({ doubts }: Pick<Earlier, 'doubts'>) {
-  return (
-    <>
-      <p role="status">
-        {doubts.length === 1 ? 'One order was' : `${doubts.length} orders were`} sent under this
-        reference before, but with another spelling or another idempotency_key. A second guide would
-        be created for {doubts.length === 1 ? 'it' : 'each'}. If a spreadsheet removed leading
-        zeros, format the column as text and enter them again.
-      </p>
-      <ul>
-        {doubts.slice(0, doubtsShownMax).map(({ order, sent }) => (
-          <li key={order.line}>
-            Line {order.line}: <bdi>{order.reference}</bdi> was sent as <bdi>{sent.reference}</bdi>,{' '}
-            <Link href={hrefOf(sent.shipmentId)}>{sent.shipmentId}</Link>
-          </li>
-        ))}
-      </ul>
-    </>
-  )
-}
-
-function ordersOf({ columns, good, references }: CheckedLines) {
-  const at = columns.indexOf('idempotency_key')
-  return good.map(({ row, cells }) => ({
-    line: row,
-    reference: references.get(row) ?? '',
-    key: plainText(cells[at] ?? ''),
-  }))
-}
-
-async function sentUnder(client: Client, workspaceId: string, reference: string) {
-  const about = { workspace_id: workspaceId, external_reference: reference }
-  const { data: batches } = await client.batches.list({ ...about, limit: batchesReadMax })
-  const sent: SentOrder[] = []
-  let read = 0
-  for (const { id } of batches) {
-    for await (const item of client.batches.listItems({ id, limit: pageLines })) {
-      if (++read > linesReadMax) break
-      const { external_reference: order, shipment_id: shipmentId, key, state } = item
-      if (order === null || shipmentId === null || key === null) continue
-      if (maybeShipped.includes(state)) sent.push({ reference: order, key, shipmentId })
-    }
-  }
-  return { batchId: batches[0]?.id ?? null, sent }
-}
-
-/** A shipment that has a guide, or may have one, of some of the orders; null if none has one. */
-function useShipped(
-  orders: readonly { readonly reference: string }[],
-  workspaceId: string,
-  isEnabled: boolean,
-): Shipped | null {
-  const { client } = useSession()
-  const step = Math.max(1, (orders.length - 1) / (ordersAskedMax - 1))
-  const places = Array.from({ length: ordersAskedMax }, (_, n) => Math.round(n * step))
-  const asked = places.flatMap((at) => orders[at]?.reference ?? [])
-  const { data } = useQuery({
-    queryKey: ['shipments', 'of orders', workspaceId, asked],
-    queryFn: async ({ signal }) => {
-      for (const external_reference of asked) {
-        const about = { workspace_id: workspaceId, external_reference, limit: shipmentsAskedMax }
-        const { data: shipments } = await client.shipments.list(about, { signal })
-        const shipped = shipments.find(({ status }) => maybeShipped.includes(status))
-        // Only what is shown of it: the rest is personal data.
-        if (shipped !== undefined) {
-          return { id: shipped.id, status: shipped.status, external_reference }
-        }
-      }
-      return null
-    },
-    enabled: isEnabled,
-    gcTime: 0,
-  })
-  return data ?? null
 }

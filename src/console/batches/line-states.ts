@@ -2,10 +2,16 @@ import type { Schemas } from '../../client/methods.ts'
 
 type Batch = Schemas['Batch']
 
-/** Certainly without a guide, and nothing will change that except for sending them again. */
-export const failedStates = ['failed', 'rejected', 'not_created', 'not_executed'] as const
+/** States of lines that certainly have no guide and will not get one unless they are sent again. */
+export const failedStates = [
+  'invalid',
+  'failed',
+  'rejected',
+  'not_created',
+  'not_executed',
+] as const
 
-/** In the order in which a person asks for them. */
+/** The order in which the console shows states. */
 const inOrder: readonly string[] = [
   'waiting',
   'creating',
@@ -17,7 +23,7 @@ const inOrder: readonly string[] = [
   'not_begun',
 ]
 
-/** The states of a batch's lines with their numbers, those that this console does not know last. */
+/** The number of lines in each state; states unknown to this console come last. */
 export function countsInOrder({ counts }: Pick<Batch, 'counts'>): readonly [string, number][] {
   const rank = (state: string) =>
     (inOrder.indexOf(state) + inOrder.length + 1) % (inOrder.length + 1)
@@ -28,7 +34,7 @@ export function failedCount({ counts }: Pick<Batch, 'counts'>): number {
   return failedStates.reduce((sum, state) => sum + (counts[state] ?? 0), 0)
 }
 
-/** Lines that are still being answered, also after a cancellation. */
+/** Whether any line is still in progress, including after a cancellation. */
 export function isMoving({ ended_at, counts }: Batch): boolean {
   const open = ['waiting', 'creating', 'unknown_outcome', 'cancelling']
   return ended_at === null || open.some((state) => (counts[state] ?? 0) > 0)

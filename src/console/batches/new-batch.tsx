@@ -1,45 +1,107 @@
+import { counted } from '../lists/counted.ts'
 import { ListLink } from '../lists/list-link.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { ScreenHead } from '../parts/screen-head.tsx'
-import { useBatchDraft } from './batch-draft.ts'
+import { CheckProgress } from '../sheets/check-progress.tsx'
+import { ChooseSheet } from '../sheets/choose-sheet.tsx'
+import { batchFields } from '../sheets/generated-fields.ts'
+import { SheetColumns } from '../sheets/sheet-columns.tsx'
+import { SheetErrors } from '../sheets/sheet-errors.tsx'
+import { templateOf } from '../sheets/sheet-fields.ts'
+import { SheetSample } from '../sheets/sheet-sample.tsx'
+import { headerErrors } from '../sheets/use-sheet-check.ts'
+import { type BatchDraft, useBatchDraft } from './batch-draft.ts'
 import { BatchPlace } from './batch-place.tsx'
-import { CheckedFile } from './checked-file.tsx'
-import { ChooseFile } from './choose-file.tsx'
-import { MapColumns } from './map-columns.tsx'
-import { NameChoices } from './names/name-choices.tsx'
+import { NameChoices } from './name-choices.tsx'
 import { SendLines } from './send-lines.tsx'
 
-/** Makes a batch of a spreadsheet's lines. What is wrong is shown before anything is created. */
+/** The API's own limit. */
+const megabytesMax = 8
+
+/** Creates a batch from a spreadsheet's lines. Errors are shown before anything is created. */
 export function NewBatch() {
   const of = useBatchDraft()
-  const { file, checked } = of
+  const { draft, change, check } = of
   return (
     <>
       <ScreenHead back={<ListLink to="/batches">Batches</ListLink>} title="New batch" />
       <div className="new-batch">
         <Panel title="1. The file">
-          <ChooseFile of={of} />
+          <p>
+            The first line names the columns; each other line is one shipment. Choosing a file
+            creates nothing yet.
+          </p>
+          <ChooseSheet
+            file={draft.file}
+            megabytesMax={megabytesMax}
+            template={{ name: 'batch-template.csv', text: templateOf(batchFields) }}
+            onChange={(file) => change({ file, skipsInvalid: false })}
+          />
         </Panel>
         <Panel title="2. Workspace and courier">
           <BatchPlace of={of} />
         </Panel>
-        {file !== null && (
-          <Panel title="3. Columns">
-            <MapColumns of={of} file={file} />
+        {draft.file !== null && (
+          <Panel title="3. Check">
+            <CheckProgress check={check} needs={missingOf(of)} />
+            <CheckedFile of={of} />
           </Panel>
         )}
-        {checked !== null && (
-          <Panel title="4. Check">
-            <NameChoices names={of.names} />
-            {of.names.isSettled && <CheckedFile checked={checked} />}
-          </Panel>
-        )}
-        {file !== null && checked !== null && (
-          <Panel title="5. Send">
-            <SendLines of={of} file={file} checked={checked} />
+        {check.answer !== undefined && (
+          <Panel title="4. Create">
+            <SendLines of={of} answer={check.answer} />
           </Panel>
         )}
       </div>
+    </>
+  )
+}
+
+function missingOf({ workspaceId, lacksConnection }: BatchDraft): string | null {
+  if (workspaceId === '') return 'Choose the workspace first.'
+  return lacksConnection ? 'Choose the courier connection first.' : null
+}
+
+type CheckedProps = { readonly of: BatchDraft }
+
+/** What was understood, and what is wrong, before anything is created. */
+function CheckedFile({ of: { check, choices, lacksConnection } }: CheckedProps) {
+  const { answer } = check
+  if (answer === undefined) return null
+  return (
+    <>
+      <SheetColumns check={answer} fields={batchFields} choices={choices} hasMetadata />
+      <SheetSample
+        check={answer}
+        fields={batchFields}
+        sameForAll={Object.keys(choices.query.values)}
+      />
+      {!lacksConnection && <CheckedLines answer={answer} choices={choices} />}
+    </>
+  )
+}
+
+type LinesProps = Pick<BatchDraft, 'choices'> & {
+  readonly answer: NonNullable<BatchDraft['check']['answer']>
+}
+
+function CheckedLines({ answer, choices }: LinesProps) {
+  const { good, lines, totals, over_quota: over } = answer
+  const wrong = lines - good
+  return (
+    <>
+      <NameChoices check={answer} choices={choices} />
+      {headerErrors(answer).length === 0 && (
+        <p className={wrong === 0 ? 'verified' : 'refusal'} role="status">
+          {wrong === 0
+            ? `No errors found in ${lines === 1 ? 'the line' : `the ${lines} lines`}.`
+            : `${wrong === 1 ? 'One line has' : `${wrong} lines have`} errors, and ${good === 1 ? 'one is' : `${good} are`} good.`}{' '}
+          {over > 0 &&
+            `${over} of the good ones ${over === 1 ? 'exceeds' : 'exceed'} what is left of the plan’s shipments this month. `}
+          {good > 0 && `Good: ${counted(totals.pieces, 'piece')}, ${totals.weight_kg} kg.`}
+        </p>
+      )}
+      <SheetErrors check={answer} fields={batchFields} />
     </>
   )
 }

@@ -1,50 +1,45 @@
-import { TextInput } from '@mantine/core'
+import { Checkbox, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
+import type { Schemas } from '../../client/methods.ts'
 import { errorAt } from '../forms/field-errors.ts'
 import { useSendOnce } from '../forms/use-send-once.ts'
 import { Refused } from '../parts/states.tsx'
 import { SteadyButton } from '../parts/steady-button.tsx'
 import { useDamageReason } from '../reading/use-health.ts'
 import { useSession } from '../session.tsx'
+import { headerErrors } from '../sheets/use-sheet-check.ts'
 import type { BatchDraft } from './batch-draft.ts'
-import { EarlierBatch, isDoubtful, useEarlier } from './earlier-batch.tsx'
-import { sentCsv } from './file/batch-csv.ts'
-import type { CheckedLines } from './file/check-lines.ts'
-import type { CsvFile } from './file/csv-file.ts'
-import { keepReferences } from './sent-references.ts'
+import { EarlierBatch, useEarlier } from './earlier-batch.tsx'
 
 /** The API's own limit. */
 const referenceMax = 255
 
-type SendProps = {
-  readonly of: BatchDraft
-  readonly file: CsvFile
-  readonly checked: CheckedLines
-}
+type Answer = Schemas['BatchCheck']
+type SendProps = { readonly of: BatchDraft; readonly answer: Answer }
 
-/** What a person confirmed: another file or name asks again. */
-type Sure = { readonly reference: string; readonly checked: CheckedLines }
+/** What the user confirmed. Another file or reference needs a new confirmation. */
+type Sure = { readonly reference: string; readonly fileId: string | undefined }
 
-/** Names the batch and sends its good lines. */
-export function SendLines({ of, file, checked }: SendProps) {
-  const { change, reference, workspaceId, connectionId, names } = of
-  const sending = useSending({ of, file, checked })
-  const earlier = useEarlier({ reference: reference.trim(), workspaceId, checked })
+/** Names the batch and creates it from the lines that were checked. */
+export function SendLines({ of, answer }: SendProps) {
+  const { draft, change, reference, workspaceId } = of
+  const sending = useSending(of)
+  const earlier = useEarlier({ reference: reference.trim(), workspaceId, sample: answer.sample })
   const [sureOf, setSureOf] = useState<Sure | null>(null)
   const isDamaged = useDamageReason() !== null
-  const isSure = sureOf?.reference === reference && sureOf.checked === checked
+  const fileId = draft.file?.id
+  const isSure = sureOf?.reference === reference && sureOf.fileId === fileId
+  const wrong = answer.lines - answer.good
   const why =
-    (names.isSettled ? null : 'Wait until the names are looked up.') ??
-    refusalOf({ checked, reference, workspaceId, connectionId }) ??
-    (isDoubtful(earlier) && !isSure ? 'Confirm first that these are other parcels.' : null)
-  const left = file.lines.length - checked.good.length
+    refusalOf(of, answer) ??
+    (earlier.doubts.length > 0 && !isSure ? 'Confirm first that these are other parcels.' : null)
   return (
     <>
       <TextInput
         label="Reference"
-        description="The same reference finds the same shipments: send a corrected file under it again, and no order gets a second guide. Under another reference every order is shipped again. It is stored unencrypted, so leave out names of people."
+        description="Send a corrected file under the same reference, and no order gets a second guide. The reference is stored unencrypted: do not use names of people."
         maxLength={referenceMax}
         value={reference}
         error={errorAt(sending.error, '#/query/external_reference')}
@@ -53,8 +48,19 @@ export function SendLines({ of, file, checked }: SendProps) {
       <EarlierBatch
         earlier={earlier}
         isSure={isSure}
-        onSure={(isNow) => setSureOf(isNow ? { reference, checked } : null)}
+        onSure={(isNow) => setSureOf(isNow ? { reference, fileId } : null)}
       />
+      {wrong > 0 && answer.good > 0 && (
+        <Checkbox
+          label={
+            wrong === 1
+              ? 'Leave the bad line in the batch. It creates nothing.'
+              : `Leave the ${wrong} bad lines in the batch. They create nothing.`
+          }
+          checked={draft.skipsInvalid}
+          onChange={(event) => change({ skipsInvalid: event.currentTarget.checked })}
+        />
+      )}
       <Refused error={sending.error} />
       <div className="actions">
         <SteadyButton
@@ -63,59 +69,54 @@ export function SendLines({ of, file, checked }: SendProps) {
           aria-describedby="why-not-sent"
           onPress={sending.submit}
         >
-          {sending.isPending ? 'Sending…' : wordFor(checked.good.length, left)}
+          {sending.isPending ? 'Creating…' : wordFor(answer.good)}
         </SteadyButton>
         <span className="reason" id="why-not-sent">
-          {why ?? 'Each line makes one shipment and one guide, which the courier may charge for.'}
-          {isDamaged && ' The ledger has lost events: the lines wait until it is recovered.'}
+          {why ?? 'Each line creates one shipment and one guide, which the courier may charge for.'}
+          {isDamaged && ' The ledger has lost events. The lines wait until it is recovered.'}
         </span>
       </div>
     </>
   )
 }
 
-function wordFor(good: number, left: number): string {
-  const shipments = good === 1 ? 'one shipment' : `${good} shipments`
-  return left === 0 ? `Create ${shipments}` : `Create ${shipments} of the good lines`
+function wordFor(good: number): string {
+  return good === 1 ? 'Create one shipment' : `Create ${good} shipments`
 }
 
-type Needed = {
-  readonly checked: CheckedLines
-  readonly reference: string
-  readonly workspaceId: string
-  readonly connectionId: string
-}
-
-function refusalOf({ checked, reference, workspaceId, connectionId }: Needed): string | null {
-  if (checked.good.length === 0) return 'No line is good.'
-  if (workspaceId === '') return 'Choose the workspace first.'
-  if (connectionId === '' && !checked.columns.includes('courier_connection_id')) {
-    return 'Choose the courier connection first.'
+function refusalOf(of: BatchDraft, answer: Answer): string | null {
+  const { check, draft, reference, lacksConnection } = of
+  if (lacksConnection) return 'Choose the courier connection first.'
+  if (!check.isSettled) return 'Wait until the file is checked.'
+  if (headerErrors(answer).length > 0) return 'Complete the columns first.'
+  if (answer.good === 0) return 'No line is good. Correct the file and choose it again.'
+  if (answer.good < answer.lines && !draft.skipsInvalid) {
+    return 'Correct the file and choose it again, or leave the bad lines in the batch.'
   }
   return reference.trim() === '' ? 'Give it a reference first.' : null
 }
 
-function useSending({ of, file, checked }: SendProps) {
-  const session = useSession()
+function useSending({ draft, change, forget, query, reference, check }: BatchDraft) {
+  const { client } = useSession()
   const queries = useQueryClient()
   const [, goTo] = useLocation()
-  const { draft, change, forget, workspaceId, connectionId, reference } = of
   return useSendOnce({
     send: () => {
+      const { file, sent } = draft
+      if (file === null) throw new Error('bug: there is no file')
+      const { lines = 0, good = 0 } = check.answer ?? {}
       const batch = {
+        ...query,
         external_reference: reference.trim(),
-        workspace_id: workspaceId,
-        ...(connectionId === '' ? {} : { courier_connection_id: connectionId }),
-        csv: sentCsv(file, checked),
+        ...(good < lines ? { skip_invalid: true } : {}),
       }
       const content = JSON.stringify(batch)
-      const key =
-        draft.sent?.content === content ? draft.sent.key : `console-${crypto.randomUUID()}`
-      change({ sent: { content, key } })
-      return session.client.batches.createFromCsv(batch, { idempotencyKey: key })
+      const isSame = sent !== null && sent.file === file && sent.query === content
+      const key = isSame ? sent.key : `console-${crypto.randomUUID()}`
+      change({ sent: { file, query: content, key } })
+      return client.batches.createFromCsv({ ...batch, csv: file.content }, { idempotencyKey: key })
     },
     onSent: async (batch) => {
-      keepReferences(session, batch.id, checked.references)
       forget()
       await queries.invalidateQueries({ queryKey: ['batches'] })
       goTo(`/batches/${batch.id}`)

@@ -15,33 +15,33 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
 import { builtPages, projectFolder } from './folders.ts'
 
-/** Pages that are built from sources into a folder of the built pages. */
+/** A set of pages that is built from sources into one folder of the built pages. */
 export type PagesBuild = {
   /** The name of the folder. */
   readonly name: string
   /** Every file and folder that the build depends on. */
   readonly inputs: readonly string[]
-  /** The packages that it is built with, which not every installation has. */
+  /** The packages that the build needs, which not every installation has. */
   readonly needs: readonly string[]
   /** Writes the pages into the folder. */
   readonly build: (folder: string) => Promise<void>
 }
 
-/** Inside the built folder: the digest of its sources. */
+/** The file in the built folder with the digest of its sources. */
 const digestFile = 'built-from.txt'
-/** The pages have a third of these files; more means that something else was put among them. */
+/** Three times what the pages have; more means that unrelated files are among them. */
 const filesMax = 2_000
-/** The pages are not secret, and another user than the one that built them may serve them. */
+/** The pages are not secret, and another user may serve them. */
 const readableForAll = 0o755
-/** The best quality takes ten times as long for a few percent, which only small files are worth. */
+/** The best quality takes ten times as long for a few percent, so only small files get it. */
 const bestQualityBytesMax = 600_000
 const fastQuality = 7
 /** A build in progress is done long before this age. */
 const leftAfterMs = 600_000
 
 /**
- * Builds the pages unless the current ones were built from the same sources. Returns a line that says what
- * was done, or null if there was nothing to do.
+ * Builds the pages unless the current ones were built from the same sources. Returns a line to
+ * print, or null if there was nothing to do.
  */
 export async function buildPages(pages: PagesBuild): Promise<string | null> {
   const { name, inputs, needs } = pages
@@ -66,7 +66,7 @@ function isInstalled(name: string): boolean {
   }
 }
 
-/** Replaces the current pages only when the new ones are complete. */
+/** Builds in a new folder, and replaces the current pages once the new ones are complete. */
 async function buildBeside(
   { build }: PagesBuild,
   { folder, digest }: { readonly folder: string; readonly digest: string },
@@ -74,22 +74,28 @@ async function buildBeside(
   await mkdir(builtPages, { recursive: true })
   await sweep()
   const made = await mkdtemp(`${folder}-`)
+  const replaced = `${made}-replaced`
   try {
     await build(made)
     await compress(made)
     await writeFile(join(made, digestFile), `${digest}\n`)
     await chmod(made, readableForAll)
-    await rm(folder, { recursive: true, force: true })
+    await rename(folder, replaced).catch(ignoreMissing)
     await rename(made, folder).catch(async (error: unknown) => {
-      // If two builds end at the same moment, one finds the other's identical pages in place.
+      // If two builds finish at the same moment, one finds the other's identical pages in place.
       if (!(await isBuiltFrom(folder, digest))) throw error
     })
   } finally {
     await rm(made, { recursive: true, force: true })
+    await rm(replaced, { recursive: true, force: true })
   }
 }
 
-/** Removes what killed builds left behind. */
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error
+}
+
+/** Removes the folders of killed builds. */
 async function sweep(): Promise<void> {
   for (const name of await readdir(builtPages)) {
     const path = join(builtPages, name)

@@ -1,13 +1,16 @@
+import { useQuery } from '@tanstack/react-query'
 import { useLayoutEffect, useRef } from 'react'
 import type { Answered, Operation } from '../../client/methods.ts'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
-import { DialogActions } from '../parts/dialog.tsx'
-import { Refused } from '../parts/states.tsx'
+import { CloseButton, DialogActions } from '../parts/dialog.tsx'
+import { ErrorMessage, Failed, Loading, Refused } from '../parts/states.tsx'
 import { SteadyButton } from '../parts/steady-button.tsx'
-import { AlreadyResolved } from './already-resolved.tsx'
+import { Time } from '../parts/times.tsx'
+import { useShown } from '../reading/use-recovery.ts'
+import { useSession } from '../session.tsx'
 import { type CompleteDraft, doubtAbout, meanings, spareGuides } from './decision.ts'
 
-/** Another operator or a look has already decided. */
+/** The operation is already resolved by another operator or by the courier's answer. */
 export function isTaken(error: unknown): boolean {
   return error instanceof ShippingLedgerError && error.reason === 'operation_already_resolved'
 }
@@ -27,7 +30,7 @@ type ConfirmProps = {
   readonly onResolved: (operation: Answered<Operation>) => void
 }
 
-/** The second step: what is about to be recorded, and everything that speaks against it. */
+/** The second step: what will be recorded, and all evidence against it. */
 export function ConfirmDecision(props: ConfirmProps) {
   const { operation, draft, error, onResolved } = props
   if (isTaken(error)) {
@@ -61,8 +64,8 @@ export function ConfirmDecision(props: ConfirmProps) {
 }
 
 /**
- * Enter records what the evidence supports. If the step warns, the focus is on *Back*, so that
- * pressing Enter twice records nothing.
+ * Pressing Enter records a decision that the evidence supports. With a warning, *Back* has the
+ * focus, so that pressing Enter twice records nothing.
  */
 function Answers({ operation, draft, isPending, error, onConfirm, onBack }: ConfirmProps) {
   const record = useRef<HTMLButtonElement>(null)
@@ -70,7 +73,9 @@ function Answers({ operation, draft, isPending, error, onConfirm, onBack }: Conf
   const doubt = doubtAbout(operation, draft.decision)
   const isDoubtful = doubt !== null
   useLayoutEffect(() => (isDoubtful ? back : record).current?.focus(), [isDoubtful])
-  const word = isUnconfirmed(error) ? 'Ask again' : (doubt?.does ?? 'Record the decision')
+  const word = isUnconfirmed(error)
+    ? 'Ask the courier again'
+    : (doubt?.does ?? 'Record the decision')
   return (
     <DialogActions>
       <SteadyButton
@@ -94,16 +99,66 @@ function Answers({ operation, draft, isPending, error, onConfirm, onBack }: Conf
   )
 }
 
-/** Asks the operator before deciding for a guide that the courier has not confirmed. */
+/** Asks the operator before recording a guide that the courier has not confirmed. */
 function Unconfirmed() {
   return (
     <div className="refusal" role="alert">
       <p>The courier could not be asked about this guide, so it is not confirmed.</p>
       <p>
-        Record the decision unconfirmed? The shipment then gets this guide and looks go on. The
-        first that finds this guide confirms it; one that finds another guide contradicts the
-        decision.
+        Record the decision unconfirmed? The shipment gets this guide, and the service keeps asking
+        the courier. Finding this guide confirms the decision; finding another guide contradicts it.
       </p>
     </div>
+  )
+}
+
+type AlreadyResolvedProps = {
+  readonly operationId: string
+  readonly error: unknown
+  readonly onResolved: (operation: Answered<Operation>) => void
+}
+
+/**
+ * Shown when another operator or the courier's answer was faster: the existing decision instead of
+ * the attempted one.
+ */
+function AlreadyResolved({ operationId, error, onResolved }: AlreadyResolvedProps) {
+  const { client } = useSession()
+  const query = useQuery({
+    queryKey: ['operation', operationId, 'decided'],
+    queryFn: ({ signal }) => client.operations.get({ id: operationId }, { signal }),
+    gcTime: 0,
+    structuralSharing: false,
+  })
+  const operation = useShown(query)
+  if (operation.data === undefined) {
+    if (operation.isPending) return <Loading what="the decision" />
+    return <Failed error={operation.error} again={() => void operation.refetch()} />
+  }
+  const { data } = operation
+  const { resolution } = data
+  return (
+    <>
+      <div role="alert">
+        <ErrorMessage error={error} />
+      </div>
+      {resolution !== null && (
+        <p>
+          <strong>{resolution.decision.replaceAll('_', ' ')}</strong>
+          {resolution.guide_number !== null && (
+            <>
+              , guide <code>{resolution.guide_number}</code>
+            </>
+          )}
+          {resolution.confirmed === false && ' (unconfirmed)'}, by{' '}
+          {resolution.decided_by ?? resolution.operator_id ?? resolution.by},{' '}
+          <Time at={resolution.at} />
+          {resolution.note !== null && <>: {resolution.note}</>}
+        </p>
+      )}
+      <DialogActions>
+        <CloseButton onClose={() => onResolved(data)} />
+      </DialogActions>
+    </>
   )
 }

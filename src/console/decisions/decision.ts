@@ -19,13 +19,13 @@ export const emptyDraft: DecisionDraft = {
   decidedBy: '',
 }
 
-/** What a decision means, in the words that the operator confirms. */
+/** What each decision means, as shown to the operator. */
 export const meanings: Readonly<Record<Decision, string>> = {
-  guide_exists: 'The courier made the guide. The shipment gets its number and goes on.',
+  guide_exists: 'The courier created the guide. The shipment gets its number and continues.',
   nothing_created:
-    'The courier made nothing. The order may be shipped again, with a new idempotency key.',
+    'The courier created nothing. The order may be shipped again, with a new idempotency key.',
   cancelled: 'The courier cancelled the guide.',
-  not_cancelled: 'The courier did not cancel the guide. The shipment goes on.',
+  not_cancelled: 'The courier did not cancel the guide. The shipment continues.',
 }
 
 export const decisionsOf: Readonly<Record<string, readonly Decision[]>> = {
@@ -33,38 +33,40 @@ export const decisionsOf: Readonly<Record<string, readonly Decision[]>> = {
   shipment_cancellation: ['cancelled', 'not_cancelled'],
 }
 
-/** Why a decision may be wrong, and the button that records it all the same. */
+/** Why a decision may be wrong, and the label of the button that records it anyway. */
 type Doubt = {
   readonly kind: 'no_evidence' | 'against_evidence'
   readonly why: string
   readonly does: string
 }
 
-/** What speaks against the decision that nothing was created, or that nothing speaks for it. */
+/**
+ * The doubt about deciding that nothing was created: evidence against it, or no evidence for it.
+ */
 export function doubtAbout(operation: Operation, decision: Decision | null): Doubt | null {
   if (decision !== 'nothing_created') return null
   const guides = guidesOf(operation)
   if (guides.length > 0) {
     return {
       kind: 'against_evidence',
-      why: `The courier has listed ${guides.join(', ')} for this order. If nothing was created, the order may be shipped and paid again.`,
+      why: `The courier has listed ${guides.join(', ')} for this order. If you record that nothing was created, the order may be shipped and paid twice.`,
       does: 'Record against the evidence',
     }
   }
   if (hasClearLook(operation)) return null
   return {
     kind: 'no_evidence',
-    why: 'No look has had a clear answer: this rests on your note alone. If the courier has made a guide, the order may be shipped and paid twice.',
+    why: 'The courier never gave a clear answer, so this rests on your note alone. If the courier created a guide, the order may be shipped and paid twice.',
     does: 'Record without evidence',
   }
 }
 
-/** The guides that the courier lists beside the one that is decided for. */
+/** A warning about guides that the courier lists besides the chosen one. */
 export function spareGuides({ looks }: Operation, draft: DecisionDraft): string | null {
   if (draft.decision !== 'guide_exists') return null
   const last = looks.findLast(({ answer }) => answer !== 'inconclusive')
   const spare = (last?.guide_numbers ?? []).filter((guide) => guide !== draft.guideNumber)
   if (spare.length === 0) return null
   const [it, all] = spare.length === 1 ? ['it', 'both'] : ['them', 'all']
-  return `The courier also lists ${spare.join(', ')}. Ask the courier to cancel ${it}, or you may pay for ${all}. Until then the operation is under “Guides to cancel”.`
+  return `The courier also lists ${spare.join(', ')}. Ask the courier to cancel ${it}, or you may pay for ${all}. Until then the operation is listed under “Guides to cancel”.`
 }

@@ -12,7 +12,7 @@ type GuideNumberProps = {
   readonly onChange: (guideNumber: string) => void
 }
 
-/** One of the guides that looks have shown, or another. */
+/** Chooses one of the guides that the courier has listed, or another one. */
 export function GuideNumber({ operation, value, onChange }: GuideNumberProps) {
   const id = useId()
   const seen = guidesOf(operation)
@@ -46,13 +46,13 @@ export function GuideNumber({ operation, value, onChange }: GuideNumberProps) {
         />
       )}
       <p className="reason">
-        The courier is asked whether it knows this guide under our reference.
+        The service asks the courier whether it knows this guide under our reference.
       </p>
     </fieldset>
   )
 }
 
-/** The typed text. The browser's validation refuses text that is only blanks and punctuation. */
+/** Returns the typed text. Text without a letter or digit fails the browser's validation. */
 export function wordsIn(field: HTMLInputElement | HTMLTextAreaElement): string {
   const hasWords = /[\p{L}\p{N}]/u.test(field.value)
   field.setCustomValidity(field.value === '' || hasWords ? '' : 'Enter a word or a number.')

@@ -1,20 +1,20 @@
 import type { Operation } from '../../client/methods.ts'
 import { Badge } from '../parts/badge.tsx'
 import { type Fact, Facts } from '../parts/facts.tsx'
-import { Masked, MaskedUntilAsked, RevealButton } from '../parts/masked.tsx'
+import { Masked, MaskedUntilRevealed, RevealButton } from '../parts/masked.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Moment } from '../parts/times.tsx'
 
 type Resolution = Operation['resolutions'][number]
 
-/** Every conclusion, newest first. A contradicted one stays readable. */
+/** Every decision, newest first, including contradicted ones. */
 export function Resolutions({ operation }: { readonly operation: Operation }) {
   const { resolution, resolutions } = operation
   if (resolutions.length === 0) return null
   const inForce = resolution === null ? -1 : resolutions.length - 1
   const hasNote = resolutions.some(({ note }) => note !== null)
   return (
-    <MaskedUntilAsked>
+    <MaskedUntilRevealed>
       <Panel
         title={resolutions.length === 1 ? 'Decision' : 'Decisions'}
         name="Decision"
@@ -32,7 +32,7 @@ export function Resolutions({ operation }: { readonly operation: Operation }) {
           ))
           .toReversed()}
       </Panel>
-    </MaskedUntilAsked>
+    </MaskedUntilRevealed>
   )
 }
 

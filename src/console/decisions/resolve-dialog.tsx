@@ -26,7 +26,7 @@ type ResolveProps = {
   readonly operation: Operation
   readonly onClose: () => void
   readonly onResolved: (operation: Answered<Operation>) => void
-  /** After this operator's own decision. */
+  /** Called after this operator's own decision. */
   readonly onDecided: (resolved: Operation) => Promise<void>
 }
 
@@ -98,14 +98,14 @@ export function ResolveDialog(props: ResolveProps) {
 
 type Confirmed = {
   readonly draft: CompleteDraft
-  /** Decide even if the courier cannot confirm the guide. */
+  /** Record the decision even if the courier cannot confirm the guide. */
   readonly isAccepted: boolean
 }
 
 type FormProps = {
   readonly operation: Operation
   readonly draft: DecisionDraft
-  /** The key belongs to no operator, so the person who decides gives a handle. */
+  /** The key has no operator, so the form asks for a handle. */
   readonly asksWho: boolean
   readonly onChange: (draft: DecisionDraft) => void
   readonly onDone: () => void
@@ -168,7 +168,7 @@ function DecisionForm({ operation, draft, asksWho, onChange, onDone, onCancel }:
   )
 }
 
-/** Guides that the courier has listed are not forgotten. */
+/** Warns about guides that the courier has listed. */
 function DoubtOf({ operation, draft }: Pick<FormProps, 'operation' | 'draft'>) {
   const doubt = doubtAbout(operation, draft.decision)
   if (doubt === null) return null

@@ -1,6 +1,6 @@
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
 
-/** What the API says about one field, named by its JSON pointer, or about a part of it. */
+/** The API's errors about one field or a part of it. The field is named by its JSON pointer. */
 export function errorAt(error: unknown, field: string): string | null {
   const details = errorsOf(error)
     .filter(({ pointer }) => isWithin(pointer, field))
@@ -8,7 +8,7 @@ export function errorAt(error: unknown, field: string): string | null {
   return details.length === 0 ? null : [...new Set(details)].join(' ')
 }
 
-/** Whether these fields already show all that the API says. */
+/** Whether these fields show all of the API's errors. */
 export function isShownAt(error: unknown, fields: readonly string[]): boolean {
   const errors = errorsOf(error)
   return (

@@ -11,13 +11,15 @@ type FormProps = {
   /** The label of the button that sends the form. */
   readonly does: string
   readonly sending: Pick<ReturnType<typeof useSendOnce>, 'isPending' | 'error' | 'submit'>
-  /** The JSON pointers of its fields. What the API says about one of them is shown there. */
+  /** The JSON pointers of the fields, which show the API's errors about them. */
   readonly fields: readonly string[]
   readonly onClose: () => void
   readonly children: ReactNode
 }
 
-/** A form in a window. The first refused field gets the focus; other refusals are shown below. */
+/**
+ * A form in a dialog. The first field with an error gets the focus; other errors are shown below.
+ */
 export function FormDialog({ title, does, sending, fields, onClose, children }: FormProps) {
   const { isPending, error } = sending
   const form = useRef<HTMLFormElement>(null)

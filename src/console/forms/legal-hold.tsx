@@ -17,11 +17,11 @@ type HoldCall<T> = (
 type HoldProps<T> = {
   readonly of: { readonly id: string; readonly legal_hold: Hold }
   readonly api: { readonly placeHold: HoldCall<T>; readonly liftHold: HoldCall<T> }
-  /** The first part of the key under which the screen keeps it. */
+  /** The first part of the screen's query key. */
   readonly queryKey: string
-  /** What the hold keeps, as a sentence. */
+  /** A sentence about what the hold keeps. */
   readonly keeps: string
-  /** What happens when it is lifted, as a sentence. */
+  /** A sentence about what happens when it is lifted. */
   readonly afterwards: string
 }
 
@@ -29,7 +29,7 @@ type HoldProps<T> = {
 const noteMax = 2_000
 const fields = ['/note'] as const
 
-/** Puts a legal hold on a shipment or workspace, or lifts it. */
+/** Places or lifts a legal hold on a shipment or workspace. */
 export function LegalHold<T>(props: HoldProps<T>) {
   const [isOpen, setOpen] = useState(false)
   return (
@@ -60,16 +60,16 @@ function HoldDialog<T>(props: HoldProps<T> & { readonly onClose: () => void }) {
   })
   return (
     <FormDialog
-      title={isHeld ? 'Lift the legal hold?' : 'Put a legal hold on it?'}
-      does={isHeld ? 'Lift it' : 'Hold it'}
+      title={isHeld ? 'Lift the legal hold?' : 'Place a legal hold?'}
+      does={isHeld ? 'Lift the hold' : 'Place the hold'}
       sending={sending}
       fields={fields}
       onClose={onClose}
     >
       <p>{isHeld ? afterwards : keeps}</p>
       <Textarea
-        label="Why"
-        description="Kept encrypted. That you did it is in the audit."
+        label="Reason"
+        description="Stored encrypted. The audit records that you did this."
         required
         withAsterisk={false}
         rows={3}
@@ -82,7 +82,7 @@ function HoldDialog<T>(props: HoldProps<T> & { readonly onClose: () => void }) {
   )
 }
 
-/** Since when a hold has been there, for a list of facts. */
+/** The start of a hold, for a list of facts. */
 export function HeldSince({ hold }: { readonly hold: Hold }) {
   if (hold === null) return 'none'
   return (

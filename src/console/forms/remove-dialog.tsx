@@ -6,18 +6,18 @@ import { Refused } from '../parts/states.tsx'
 import { useSendOnce } from './use-send-once.ts'
 
 type RemoveProps = {
-  /** The act, as a question. */
+  /** The action as a question. */
   readonly title: string
   readonly does: string
   readonly remove: () => Promise<unknown>
-  /** The list that it is in: the key of its query, and its path, which is shown afterwards. */
+  /** The list it is in: the query key, and the path to go to afterwards. */
   readonly list: { readonly key: string; readonly path: string }
   readonly onClose: () => void
-  /** What is lost, and what to do instead. */
+  /** What is lost, and the alternatives. */
   readonly children: ReactNode
 }
 
-/** Removes for good what the screen shows, and leaves for its list. */
+/** Permanently removes what the screen shows, then goes to its list. */
 export function RemoveDialog({ title, does, remove, list, onClose, children }: RemoveProps) {
   const queries = useQueryClient()
   const [, goTo] = useLocation()

@@ -7,29 +7,31 @@ import { CloseButton, DialogActions, DialogWindow } from '../parts/dialog.tsx'
 
 type SecretProps = {
   readonly title: string
-  /** Null: an earlier answer showed it and was lost. */
+  /** Null if an earlier response contained it and was lost. */
   readonly secret: string | null
-  /** What to do without a copy, as the end of a sentence. */
+  /** What to do without a copy; the end of a sentence. */
   readonly otherwise: string
   readonly children?: ReactNode
   readonly onClose: () => void
 }
 
-/** Shows a new secret. Only its own button closes it, because nothing shows the secret again. */
+/**
+ * Shows a new secret. Only its button closes the dialog, because the secret is never shown again.
+ */
 export function SecretWindow({ title, secret, otherwise, children, onClose }: SecretProps) {
   return (
     <DialogWindow title={title} open isHeld isQuestion onOpenChange={onClose}>
       {secret === null ? (
-        <p>The answer that showed it was lost: {otherwise}</p>
+        <p>The response with the secret was lost: {otherwise}</p>
       ) : (
         <>
-          <p>It is shown only this once. If you lose it, {otherwise}</p>
+          <p>It is shown only once. If you lose it, {otherwise}</p>
           <Secret text={secret} />
         </>
       )}
       {children}
       <DialogActions>
-        <CloseButton word={secret === null ? 'Close' : 'I have it'} onClose={onClose} />
+        <CloseButton word={secret === null ? 'Close' : 'I have saved it'} onClose={onClose} />
       </DialogActions>
     </DialogWindow>
   )
@@ -52,7 +54,7 @@ function Secret({ text }: { readonly text: string }) {
       </Button>
       {done === 'selected' && (
         <span className="reason" role="status">
-          Not copied: it is selected, press Ctrl C or ⌘C.
+          Copying is blocked. Press Ctrl C or ⌘C to copy the selected text.
         </span>
       )}
     </div>

@@ -2,8 +2,8 @@ import { useState } from 'react'
 import { useSession } from '../session.tsx'
 
 /**
- * A state that outlives its screen and dialog: what a person typed is there again until it is sent
- * or the session ends.
+ * State that survives leaving the screen or dialog: input is kept until it is sent or the session
+ * ends.
  */
 export function useDraft<T>(name: string, initial: T) {
   const { drafts } = useSession()

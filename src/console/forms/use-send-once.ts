@@ -2,19 +2,22 @@ import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 
 type Request<T> = {
-  /** Sends the request. Every try gets the same key, which belongs to this opening of the window. */
+  /**
+   * Sends the request. Every attempt gets the same key, which lasts as long as the dialog is open.
+   */
   readonly send: (idempotencyKey: string) => Promise<T>
-  /** The request counts as pending until this is done. */
+  /** The request counts as pending until this resolves. */
   readonly onSent: (answer: T) => unknown
 }
 
 /**
- * Sends what a window asks for. A double click sends one request, and a repeat after a lost answer
- * creates nothing twice. Input and answer may be secret, so both are forgotten with the window.
+ * Sends a dialog's request. A double click sends one request, and a retry after a lost response
+ * creates nothing twice. Input and response may be secret, so both are forgotten when the dialog
+ * closes.
  */
 export function useSendOnce<T>({ send, onSent }: Request<T>) {
   const [idempotencyKey] = useState(() => `console-${crypto.randomUUID()}`)
-  // The state of a mutation is known only after the next drawing, and a second click may be faster.
+  // The state of a mutation is known only after the next render, and a second click may be faster.
   const isSending = useRef(false)
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: () => send(idempotencyKey),
@@ -27,7 +30,7 @@ export function useSendOnce<T>({ send, onSent }: Request<T>) {
   return {
     isPending,
     error,
-    /** What was refused has been changed, so the refusal is no longer about it. */
+    /** Clears the error after the user has changed the input. */
     forgetRefusal() {
       if (error !== null) reset()
     },

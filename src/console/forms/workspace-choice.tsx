@@ -5,15 +5,15 @@ import { useSession } from '../session.tsx'
 type ChoiceProps = {
   readonly label: string
   readonly value: string
-  /** The word for no workspace. Without it, one must be chosen. */
+  /** The label for no workspace. Without it, a workspace is required. */
   readonly none?: string
   readonly error: string | null
   readonly onChange: (id: string) => void
 }
 
 /**
- * Chooses a workspace by its name. A key that cannot list them, or has more than a list of choices
- * can hold, enters an id. A key of one workspace has nothing to choose.
+ * Chooses a workspace by name. If the key cannot list workspaces, or there are too many, the user
+ * types an id. A key of one workspace has nothing to choose.
  */
 export function WorkspaceChoice({ label, value, none, error, onChange }: ChoiceProps) {
   const { key } = useSession()
@@ -50,7 +50,7 @@ export function WorkspaceChoice({ label, value, none, error, onChange }: ChoiceP
   )
 }
 
-/** The workspace that a form begins with: the only one, or none. */
+/** The id of the only workspace, or an empty string if there are several. */
 export function useOnlyWorkspace(): string {
   const { key } = useSession()
   const names = useWorkspaceNames()

@@ -1,7 +1,11 @@
 import { VisuallyHidden } from '@mantine/core'
 import IconCheck from '@tabler/icons-react/icons/IconCheck'
+import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
+import type { Client } from '../../client/create-client.ts'
+import { beginPlay, type Place, type Play, playCall } from '../../client/play-scenario.ts'
+import { useSendOnce } from '../forms/use-send-once.ts'
 import { ActButton } from '../parts/act-button.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Refused } from '../parts/states.tsx'
@@ -9,18 +13,17 @@ import { useDamageReason } from '../reading/use-health.ts'
 import { useSession } from '../session.tsx'
 import { CreateConnectionDialog } from '../setup/create-connection-dialog.tsx'
 import { CreateWorkspaceDialog } from '../setup/workspace-dialogs.tsx'
-import { type FirstGuide, useFirstShipment } from './use-first-shipment.ts'
 import type { FirstSteps } from './use-first-steps.ts'
 
 type Opened = 'workspace' | 'connection' | null
 
 type StepsProps = {
   readonly steps: FirstSteps
-  /** There is a shipment. The steps stay only to say what was just created here. */
+  /** A shipment exists. The steps stay only to show what was just created here. */
   readonly isOver: boolean
 }
 
-/** The way of an organization to its first guide, each step done in place. */
+/** The steps to an organization's first guide, each done in place. */
 export function FirstStepsPanel({ steps, isOver }: StepsProps) {
   const { made, sending } = useFirstShipment(steps.connection)
   const [opened, setOpened] = useState<Opened>(null)
@@ -72,7 +75,7 @@ type StepProps = {
   readonly number: number
   readonly title: string
   readonly isDone: boolean
-  /** What it is for, or what came of it. */
+  /** Its purpose, or its result. */
   readonly children: ReactNode
   readonly act?: ReactNode
 }
@@ -174,7 +177,7 @@ function ShipmentStep({ connection, made, sending }: ShipmentProps) {
     >
       {made === null ? (
         <>
-          An example parcel between two agencies of the simulated courier. No real guide is made.
+          An example parcel between two agencies of the simulated courier. No real guide is created.
           <Refused error={sending.error} />
         </>
       ) : (
@@ -189,13 +192,57 @@ function Guide({ of }: { readonly of: FirstGuide }) {
   return (
     <>
       {guideNumber === null ? (
-        'The shipment is there. '
+        'The shipment is created. '
       ) : (
         <>
-          The courier made the guide <code>{guideNumber}</code>.{' '}
+          The courier issued the guide <code>{guideNumber}</code>.{' '}
         </>
       )}
       <Link href={`/shipments/${shipmentId}`}>See its label, tracking and history</Link>
     </>
   )
+}
+
+/** The scenario in which nothing goes wrong. */
+const firstScenario = 'happy_path'
+
+type FirstGuide = { readonly shipmentId: string; readonly guideNumber: string | null }
+
+/** Creates the first test shipment. Pressing again does not create another. */
+function useFirstShipment(connection: FirstSteps['connection']) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const [made, setMade] = useState<FirstGuide | null>(null)
+  const begun = useRef<Play>(null)
+  const sending = useSendOnce({
+    send: async () => {
+      if (connection === null) throw new Error('A shipment needs a courier connection.')
+      const place = { workspaceId: connection.workspaceId, connectionId: connection.id }
+      begun.current ??= await beginFirst(client, place)
+      return await createFirst(client, begun.current)
+    },
+    onSent: async (guide) => {
+      setMade(guide)
+      await queries.invalidateQueries({ queryKey: ['shipments'] })
+    },
+  })
+  return { made, sending }
+}
+
+async function beginFirst(client: Client, place: Place): Promise<Play> {
+  const { data } = await client.sandbox.listScenarios()
+  const scenario = data.find(({ name }) => name === firstScenario)
+  if (scenario === undefined) throw new Error(`The service has no scenario ${firstScenario}.`)
+  return await beginPlay(client, scenario, place)
+}
+
+async function createFirst(client: Client, play: Play): Promise<FirstGuide> {
+  const [call] = play.scenario.calls
+  if (call === undefined) throw new Error(`The scenario ${firstScenario} has no call.`)
+  const { shipmentId, answers } = await playCall(client, play, call)
+  if (shipmentId === null) {
+    throw answers.at(-1)?.error ?? new Error('No shipment was created.')
+  }
+  const { guide_number: guideNumber } = await client.shipments.get({ id: shipmentId })
+  return { shipmentId, guideNumber }
 }

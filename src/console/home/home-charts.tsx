@@ -19,10 +19,10 @@ const axes = {
   withLegend: true,
   legendProps: { verticalAlign: 'bottom', height: 30 },
 } as const
-/** A chart has no controls of its own; its figures are in its name. */
+/** The charts have no controls; their accessible names contain the numbers. */
 const still = { accessibilityLayer: false } as const
 
-/** The last 24 hours. In test mode on the clock of the newest workspace. */
+/** Charts of the last 24 hours. In test mode they follow the clock of the newest workspace. */
 export function HomeCharts() {
   const workspaceId = useClockWorkspace()
   const input = workspaceId === undefined ? {} : { workspace_id: workspaceId }
@@ -70,7 +70,7 @@ function ChartPanel<T>({ title, of, isEmpty, children }: ChartPanelProps<T>) {
           <Failed error={error} />
         )
       ) : isEmpty(data) ? (
-        <Empty title="Nothing happened in the last 24 hours" />
+        <Empty title="No data in the last 24 hours" />
       ) : (
         children(data)
       )}
@@ -134,7 +134,7 @@ function Durations(props: ChartProps) {
       {({ durations: { reconciliation, operator } }) => (
         <div
           role="img"
-          aria-label={`${reconciliation.count} concluded by looks, median ${secondsOf(reconciliation.p50)}; ${operator.count} decided by people`}
+          aria-label={`${reconciliation.count} concluded by asking the courier, median ${secondsOf(reconciliation.p50)}; ${operator.count} decided by people`}
         >
           <BarChart
             {...axes}
@@ -147,7 +147,7 @@ function Durations(props: ChartProps) {
             type="stacked"
             yAxisProps={wholeNumbers}
             series={[
-              { name: 'looks', label: 'By looks', color: 'indigo.5' },
+              { name: 'looks', label: 'By asking the courier', color: 'indigo.5' },
               { name: 'people', label: 'By people', color: 'grape.5' },
             ]}
             barProps={{ isAnimationActive: false }}
@@ -211,7 +211,7 @@ function Couriers(props: ChartProps) {
 
 const wholeNumbers = { allowDecimals: false } as const
 
-/** More would not fit beside the others. */
+/** More would not fit next to the other charts. */
 const couriersMax = 3
 
 function millisecondsOf(milliseconds: number | null): string {

@@ -14,7 +14,7 @@ const checkpointEveryMs = 5_000
 
 type ServiceProps = { readonly health: Schemas['Health']; readonly isStale: boolean }
 
-/** How the couriers, the webhooks and the ledger are. */
+/** The state of the couriers, the webhooks and the ledger. */
 export function HomeService({ health, isStale }: ServiceProps) {
   return (
     <Panel

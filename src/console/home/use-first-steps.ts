@@ -9,14 +9,14 @@ const everyMs = 5_000
 
 type Named = { readonly id: string; readonly name: string }
 
-/** What an organization has of what its first shipment needs. */
+/** The parts of an organization's first shipment that already exist. */
 export type FirstSteps = {
   readonly workspace: Named | null
-  /** One that works, with the workspace that it belongs to. */
+  /** An active connection and its workspace. */
   readonly connection: (Named & { readonly workspaceId: string }) | null
 }
 
-/** Null: there is a shipment already, or this key cannot see whether there is one. */
+/** Null if a shipment exists, or if this key cannot see whether one does. */
 export function useFirstSteps(): FirstSteps | null {
   const { client } = useSession()
   const maySee = useMay('shipments:read')
@@ -27,7 +27,7 @@ export function useFirstSteps(): FirstSteps | null {
     queryFn: async ({ signal }) =>
       (await client.shipments.list({ limit: 1 }, { signal })).data.length > 0,
     enabled: maySee && maySeeWorkspaces && maySeeConnections,
-    // Once there is one, there is always one.
+    // Shipments are never deleted.
     staleTime: ({ state }) => (state.data === true ? Number.POSITIVE_INFINITY : 0),
     gcTime: Number.POSITIVE_INFINITY,
     refetchInterval: (query) => query.state.data === false && polledEvery(everyMs)(query),

@@ -7,11 +7,11 @@ import { useSession } from '../session.tsx'
 
 type Connection = Schemas['CourierConnection']
 
-/** With more than these, choose by id: a drop-down list of hundreds is not usable. */
+/** A drop-down list of hundreds is not usable; with more than these, the user types an id. */
 const choicesMax = 100
 const freshMs = 30_000
 
-/** The connections to choose among; null: the key cannot list them, or there are too many. */
+/** The connections to choose from; null if the key cannot list them or there are too many. */
 export function useConnectionChoices() {
   const { client } = useSession()
   const { data, error } = useQuery({
@@ -34,7 +34,7 @@ type ChoiceProps = {
   readonly onChange: (id: string) => void
 }
 
-/** The courier connection that an invoice is of. */
+/** Chooses the courier connection of an invoice. */
 export function ConnectionChoice({ value, error = null, onChange }: ChoiceProps) {
   const { choices } = useConnectionChoices()
   if (choices === null) {
@@ -64,7 +64,7 @@ export function ConnectionChoice({ value, error = null, onChange }: ChoiceProps)
   )
 }
 
-/** The same as a filter of a list. */
+/** The same choice as a list filter. */
 export function ConnectionFilter({ value, onChange }: ChoiceProps) {
   const { choices } = useConnectionChoices()
   if (choices === null) {

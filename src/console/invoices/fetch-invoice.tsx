@@ -4,13 +4,12 @@ import { useSendOnce } from '../forms/use-send-once.ts'
 import { Refused } from '../parts/states.tsx'
 import { SteadyButton } from '../parts/steady-button.tsx'
 import { useSession } from '../session.tsx'
-import { type ImportDraft, isMonth } from './import-draft.ts'
+import { type ImportDraft, isMonth, useImported } from './import-draft.ts'
 import { monthName } from './invoice-findings.ts'
-import { useImported } from './use-imported.ts'
 
 const freshMs = 60_000
 
-/** Asks the courier for its invoice of the month, where it can be asked. */
+/** Asks the courier for its invoice of the month, if the courier supports that. */
 export function FetchInvoice({ of }: { readonly of: ImportDraft }) {
   const { client } = useSession()
   const imported = useImported()
@@ -20,7 +19,7 @@ export function FetchInvoice({ of }: { readonly of: ImportDraft }) {
   const isReady = kind === 'month' && isMonth(month)
   const sending = useSendOnce({
     send: () => {
-      // A month that is not complete yet may have more lines the next time.
+      // A new key each time: an incomplete month may have more lines the next time.
       const idempotencyKey = `console-${crypto.randomUUID()}`
       const asked = { courier_connection_id: connectionId, month }
       return client.courierInvoices.fetch(asked, { idempotencyKey })
@@ -44,8 +43,8 @@ export function FetchInvoice({ of }: { readonly of: ImportDraft }) {
         </SteadyButton>
         <span className="reason" id="why-not-fetched">
           {isReady
-            ? `This courier sends its invoice of ${monthName(month)} itself, with its own reference.`
-            : 'This courier sends its invoices itself: choose a month above. No reference or file is needed.'}
+            ? `This courier provides its ${monthName(month)} invoice itself, with its own reference.`
+            : 'This courier provides its invoices itself. Choose a month above; no reference or file is needed.'}
         </span>
       </div>
       <NotFetched error={sending.error} />
@@ -60,8 +59,8 @@ function NotFetched({ error }: { readonly error: unknown }) {
   return (
     <div className="refusal" role="alert">
       <p>
-        The courier has no invoice for this month, or not yet. Fetch it again later, or import the
-        file when you get it.
+        The courier has no invoice for this month yet. Try again later, or import the file when you
+        get it.
       </p>
     </div>
   )

@@ -5,17 +5,17 @@ export type Month = {
   readonly month: string
   readonly invoices: number
   readonly lines: number
-  /** Lines by finding. */
+  /** The number of lines per finding. */
   readonly found: Readonly<Record<string, number>>
 }
 
 const dayMs = 86_400_000
-/** More bars are too narrow to compare. */
+/** With more, the bars are too narrow to compare. */
 const monthsMax = 12
 
 /**
- * The findings of each month up to the newest that has an invoice, at most a year, without leaving out
- * a month. An invoice counts in the month in which the middle of its period is, or else its import.
+ * The findings of each month up to the newest with an invoice, at most a year and without gaps. An
+ * invoice counts in the month of the middle of its period, or of its import if it has no period.
  */
 export function findingsByMonth(invoices: readonly Invoice[]): readonly Month[] {
   const counted = invoices.filter((invoice) => !isWithdrawn(invoice))
@@ -45,7 +45,7 @@ export function findingsByMonth(invoices: readonly Invoice[]): readonly Month[] 
 function monthOf({ period, created_at: createdAt }: Invoice): string {
   if (period === null) return createdAt.slice(0, 7)
   const from = Date.parse(period.from)
-  // A day as the end of a period is part of it.
+  // A period that ends with a day includes that day.
   const to = Date.parse(period.to) + (period.to.includes('T') ? 0 : dayMs)
   return new Date((from + to) / 2).toISOString().slice(0, 7)
 }

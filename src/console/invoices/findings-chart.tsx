@@ -15,14 +15,14 @@ import { type Finding, findings, type Invoice, monthName, questioned } from './i
 const everyMs = 30_000
 const heightPx = 200
 const barPx = 44
-/** The API's largest page, three times: a year of the invoices of twenty couriers. */
+/** Three of the API's largest pages: a year of monthly invoices from 25 couriers. */
 const pageInvoices = 100
 const invoicesMax = 300
 
 type Query = { readonly courier_connection_id?: string }
 type ChartProps = { readonly query: Query }
 
-/** What was found in the invoices of the last twelve months, as lines that did not match. */
+/** The lines that did not match in the invoices of the last twelve months. */
 export function FindingsChart({ query }: ChartProps) {
   const { client } = useSession()
   const read = useQuery({
@@ -71,7 +71,7 @@ function spanOf(months: readonly Month[], isAll: boolean): string {
 function Months({ months }: { readonly months: readonly Month[] }) {
   const shown = questioned.filter((finding) => sumOf(months, finding) > 0)
   if (shown.length === 0) {
-    return <Empty title="Nothing differs">Every line of these invoices matches the ledger.</Empty>
+    return <Empty title="No differences">Every line of these invoices matches the ledger.</Empty>
   }
   return (
     <>
@@ -122,7 +122,7 @@ function inWords({ month, invoices, found }: Month, shown: readonly Finding[]): 
   const words = shown
     .filter((finding) => (found[finding] ?? 0) > 0)
     .map((finding) => `${found[finding]} ${findings[finding].word}`)
-  return `${monthName(month)}: ${words.length === 0 ? 'nothing differs' : words.join(', ')}`
+  return `${monthName(month)}: ${words.length === 0 ? 'no differences' : words.join(', ')}`
 }
 
 const format = new Intl.NumberFormat('en')

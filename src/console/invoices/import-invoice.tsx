@@ -1,25 +1,45 @@
 import '../styles/invoices.css'
-import { TextInput } from '@mantine/core'
+import { Checkbox, Radio, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { useId } from 'react'
+import { Link } from 'wouter'
+import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
 import { errorAt } from '../forms/field-errors.ts'
 import { useSendOnce } from '../forms/use-send-once.ts'
+import { counted } from '../lists/counted.ts'
 import { ListLink } from '../lists/list-link.tsx'
+import { hrefOf } from '../parts/object-links.ts'
 import { Panel } from '../parts/panel.tsx'
 import { ScreenHead } from '../parts/screen-head.tsx'
+import { Refused } from '../parts/states.tsx'
 import { SteadyButton } from '../parts/steady-button.tsx'
 import { useSession } from '../session.tsx'
+import { CheckProgress } from '../sheets/check-progress.tsx'
+import { ChooseSheet } from '../sheets/choose-sheet.tsx'
+import { invoiceFields } from '../sheets/generated-fields.ts'
+import { SheetColumns } from '../sheets/sheet-columns.tsx'
+import { SheetErrors } from '../sheets/sheet-errors.tsx'
+import { templateOf } from '../sheets/sheet-fields.ts'
+import { SheetSample } from '../sheets/sheet-sample.tsx'
+import { headerErrors } from '../sheets/use-sheet-check.ts'
+import { formatMoney } from '../shipments/money.ts'
 import { ConnectionChoice } from './connection-choice.tsx'
-import { EarlierInvoice } from './earlier-invoice.tsx'
 import { FetchInvoice } from './fetch-invoice.tsx'
-import { daysOf, type ImportDraft, useImportDraft } from './import-draft.ts'
-import { ImportErrors } from './import-errors.tsx'
-import { ImportFile } from './import-file.tsx'
-import { ImportPeriod } from './import-period.tsx'
-import { useImported } from './use-imported.ts'
+import {
+  daysOf,
+  type ImportDraft,
+  type Period,
+  useImportDraft,
+  useImported,
+} from './import-draft.ts'
+import { isWithdrawn, periodOf } from './invoice-findings.ts'
 
-/** The API's own limit. */
+/** The API's own limits. */
 const referenceMax = 255
+const megabytesMax = 16
 
-/** Imports what a courier bills, from a file. */
+/** Imports a courier's invoice from a file. */
 export function ImportInvoice() {
   const of = useImportDraft()
   const { draft, connectionId } = of
@@ -63,10 +83,29 @@ export function ImportInvoice() {
           <FetchInvoice key={`${connectionId} ${draft.period.month}`} of={of} />
         </Panel>
         <Panel title="2. The courier's list">
-          <ImportFile file={draft.file} onChange={(file) => change({ file })} />
+          <p>
+            A CSV whose first line names the columns. Amounts are decimals, such as 14.50, unless
+            their column is in minor units. Delete rows with totals, taxes and credits.
+          </p>
+          <ChooseSheet
+            file={draft.file}
+            megabytesMax={megabytesMax}
+            template={{ name: 'invoice-template.csv', text: templateOf(invoiceFields) }}
+            onChange={(file) => change({ file, skipsInvalid: false })}
+          />
         </Panel>
-        <Panel title="3. Import and compare">
-          <ImportErrors error={error} />
+        {draft.file !== null && (
+          <Panel title="3. Check">
+            <CheckProgress
+              check={of.check}
+              needs={connectionId === '' ? 'Choose the courier connection first.' : null}
+            />
+            <CheckedInvoice of={of} />
+            <SkipInvalid of={of} />
+          </Panel>
+        )}
+        <Panel title={draft.file === null ? '3. Import and compare' : '4. Import and compare'}>
+          <Refused error={isOfFields(error) ? null : error} />
           <div className="actions">
             <SteadyButton
               isPrimary
@@ -77,7 +116,7 @@ export function ImportInvoice() {
               {sending.isPending ? 'Importing…' : 'Import and compare'}
             </SteadyButton>
             <span className="reason" id="why-not-imported">
-              {why ?? 'Nothing is booked or paid. A file with a wrong line is refused as a whole.'}
+              {why ?? 'Nothing is booked or paid.'}
             </span>
           </div>
         </Panel>
@@ -86,24 +125,83 @@ export function ImportInvoice() {
   )
 }
 
-function missingOf({ draft, connectionId }: ImportDraft): string | null {
+function missingOf({ draft, connectionId, check }: ImportDraft): string | null {
   if (connectionId === '') return 'Choose the courier connection first.'
   if (draft.reference.trim() === '') return 'Enter the reference first.'
   if (daysOf(draft.period) === null) return 'Complete the period first.'
-  return draft.file === null ? 'Choose the file first.' : null
+  if (draft.file === null) return 'Choose the file first.'
+  if (check.error !== null) return 'Choose a file that can be read.'
+  const { answer } = check
+  if (answer === undefined || !check.isSettled) return 'Wait until the file is checked.'
+  if (headerErrors(answer).length > 0) return 'Complete the columns first.'
+  if (answer.good === answer.lines) return null
+  if (answer.good === 0) return 'No line is good. Correct the file and choose it again.'
+  // A part of an invoice would look like the whole.
+  return draft.skipsInvalid
+    ? null
+    : 'Correct the file and choose it again, or leave out the bad lines.'
+}
+
+/** Offers to import the good lines alone. */
+function SkipInvalid({ of: { check, draft, change } }: { readonly of: ImportDraft }) {
+  const { good = 0, lines = 0 } = check.answer ?? {}
+  if (good === 0 || good === lines) return null
+  const wrong = lines - good
+  return (
+    <Checkbox
+      label={
+        wrong === 1
+          ? 'Import without the bad line. It is kept with the invoice, but not compared.'
+          : `Import without the ${wrong} bad lines. They are kept with the invoice, but not compared.`
+      }
+      checked={draft.skipsInvalid}
+      onChange={(event) => change({ skipsInvalid: event.currentTarget.checked })}
+    />
+  )
+}
+
+/** What was understood of the file, and what is wrong, before it is imported. */
+function CheckedInvoice({ of: { check, sheet } }: { readonly of: ImportDraft }) {
+  const { answer } = check
+  if (answer === undefined) return null
+  const { good, lines, totals } = answer
+  const wrong = lines - good
+  const sums = totals.amounts.map((sum) => `${formatMoney(sum)} on ${counted(sum.lines, 'line')}`)
+  return (
+    <>
+      <SheetColumns check={answer} fields={invoiceFields} choices={sheet} hasMetadata={false} />
+      <SheetSample
+        check={answer}
+        fields={invoiceFields}
+        sameForAll={Object.keys(sheet.query.values)}
+      />
+      {headerErrors(answer).length === 0 && (
+        <p className={wrong === 0 ? 'verified' : 'refusal'} role="status">
+          {wrong === 0
+            ? `No errors found in ${counted(lines, 'line')}.`
+            : `${wrong === 1 ? 'One line has' : `${wrong} lines have`} errors. An invoice is imported as a whole.`}{' '}
+          {sums.length > 0 && `Good: ${sums.join(', ')}.`}
+        </p>
+      )}
+      <SheetErrors check={answer} fields={invoiceFields} />
+    </>
+  )
 }
 
 function useImporting(of: ImportDraft) {
   const { client } = useSession()
   const imported = useImported()
-  const { draft, change, forget, connectionId } = of
+  const { draft, change, forget, connectionId, sheet, check } = of
   return useSendOnce({
     send: () => {
       const { file, sent } = draft
       if (file === null) throw new Error('bug: there is no file')
       const period = daysOf(draft.period) ?? undefined
       const reference = draft.reference.trim()
-      const what = [connectionId, reference, period?.from, period?.to, file]
+      const { good = 0, lines = 0 } = check.answer ?? {}
+      const query = { ...sheet.query, ...(good < lines ? { skip_invalid: true } : {}) }
+      const choices = JSON.stringify(query)
+      const what = [connectionId, reference, period?.from, period?.to, file, choices]
       const isSame = sent?.what.every((each, index) => each === what[index]) === true
       const idempotencyKey = isSame ? sent.key : `console-${crypto.randomUUID()}`
       change({ sent: { what, key: idempotencyKey } })
@@ -112,7 +210,8 @@ function useImporting(of: ImportDraft) {
           courier_connection_id: connectionId,
           reference,
           ...(period === undefined ? {} : { period }),
-          csv: file.bytes,
+          ...query,
+          csv: file.content,
         },
         { idempotencyKey },
       )
@@ -122,4 +221,117 @@ function useImporting(of: ImportDraft) {
       await imported(invoice)
     },
   })
+}
+
+/** Debounces typing: each keystroke would be a request. */
+const pauseMs = 300
+
+type EarlierProps = { readonly connectionId: string; readonly reference: string }
+
+/** Explains what happens to a file whose reference was imported before. */
+function EarlierInvoice({ connectionId, reference }: EarlierProps) {
+  const { client } = useSession()
+  const [settled] = useDebouncedValue(reference, pauseMs)
+  const { data } = useQuery({
+    queryKey: ['invoices', 'earlier', connectionId, settled],
+    queryFn: ({ signal }) =>
+      client.courierInvoices.list(
+        { courier_connection_id: connectionId, reference: settled, limit: 1 },
+        { signal },
+      ),
+    enabled: connectionId.startsWith('ccn_') && settled !== '',
+    gcTime: 0,
+  })
+  const [earlier] = data?.data ?? []
+  if (earlier === undefined || earlier.reference !== reference) return null
+  const { id, version, total } = earlier
+  const period = earlier.period === null ? '' : `, ${periodOf(earlier)}`
+  const next = `version ${version + 1}, which keeps the decisions on unchanged lines`
+  return (
+    <p className="earlier-invoice" role="status">
+      <Link href={hrefOf(id)}>{reference}</Link> was imported before ({counted(total, 'line')}
+      {period})
+      {isWithdrawn(earlier)
+        ? ` and is withdrawn. Importing it again, even with the same file, creates ${next}.`
+        : `. Sending the same file and period changes nothing. Any other content creates ${next}.`}
+    </p>
+  )
+}
+
+type PeriodProps = {
+  readonly period: Period
+  readonly error: string | null
+  readonly onChange: (period: Period) => void
+}
+
+const kinds = [
+  ['month', 'A month'],
+  ['days', 'Other days'],
+  ['none', 'No period'],
+] as const
+
+/** The days the invoice covers. Guides from these days that it does not bill are listed. */
+function ImportPeriod({ period, error, onChange }: PeriodProps) {
+  const id = useId()
+  const change = (part: Partial<Period>) => onChange({ ...period, ...part })
+  const day = (name: 'from' | 'to', label: string) => (
+    <TextInput
+      type="date"
+      label={label}
+      value={period[name]}
+      onChange={(event) => change({ [name]: event.currentTarget.value })}
+    />
+  )
+  return (
+    <fieldset className="import-period">
+      <legend>Period</legend>
+      <div className="period-kinds">
+        {kinds.map(([kind, word]) => (
+          <Radio
+            key={kind}
+            name={id}
+            label={word}
+            checked={period.kind === kind}
+            onChange={() => change({ kind })}
+          />
+        ))}
+      </div>
+      <div className="choices">
+        {period.kind === 'month' && (
+          <TextInput
+            type="month"
+            label="Month"
+            placeholder="2026-02"
+            value={period.month}
+            onChange={(event) => change({ month: event.currentTarget.value.trim() })}
+          />
+        )}
+        {period.kind === 'days' && (
+          <>
+            {day('from', 'First day')}
+            {day('to', 'Last day')}
+          </>
+        )}
+      </div>
+      <p className="reason">
+        {period.kind === 'none'
+          ? 'All guides before the import that were not billed are listed.'
+          : 'Days are in UTC. Guides from these days that no invoice bills are listed.'}
+      </p>
+      {error !== null && (
+        <p className="refusal" role="alert">
+          {error}
+        </p>
+      )}
+    </fieldset>
+  )
+}
+
+/** Whether the fields above already show the error. */
+function isOfFields(error: unknown): boolean {
+  return (
+    error instanceof ShippingLedgerError &&
+    error.errors.length > 0 &&
+    error.errors.every(({ pointer }) => pointer.startsWith('#/query/'))
+  )
 }

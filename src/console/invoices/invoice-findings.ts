@@ -5,14 +5,14 @@ export type InvoiceLine = Schemas['CourierInvoiceLine']
 export type Finding = NonNullable<Input<'listCourierInvoiceLines'>['finding']>
 
 type Told = {
-  /** In its color, its name in the chart, and the name of its variable in the style sheet. */
+  /** The label, also in the chart. */
   readonly word: string
   readonly what: string
-  /** What to do about it. Empty: nothing. */
+  /** What to do about it; empty if there is nothing to do. */
   readonly next: string
 }
 
-/** What a comparison finds, in the order in which it is worked off. */
+/** The findings of a comparison, in the order in which operators work on them. */
 export const findings = {
   billed_twice: {
     word: 'Billed twice',
@@ -27,11 +27,11 @@ export const findings = {
   unknown_guide: {
     word: 'Unknown guide',
     what: 'No shipment of the connection has this guide.',
-    next: 'If a shipment is named below, see whether it has a guide too many. If none is, ask the courier which parcel it was.',
+    next: 'If a shipment is named below, check whether it has an extra guide. Otherwise ask the courier which parcel it was.',
   },
   nothing_created: {
     word: 'Nothing created',
-    what: 'The attempt is concluded to have made nothing. The courier was asked again, and still has no guide for it.',
+    what: 'The attempt was resolved as “nothing created”. The courier was asked again and still has no guide for it.',
     next: 'Ask the courier which parcel it was.',
   },
   amount_differs: {
@@ -41,29 +41,29 @@ export const findings = {
   },
   weight_differs: {
     word: 'Weight differs',
-    what: 'The amount is right, but the weight is not that of all pieces together.',
-    next: 'See whether the package was measured correctly.',
+    what: 'The amount is right, but the weight differs from the total of all pieces.',
+    next: 'Check whether the package was measured correctly.',
   },
   unresolved: {
     word: 'Unresolved',
-    what: 'It is not certain yet what came of the shipment.',
-    next: 'Wait until its operation is resolved, or resolve it. The line is then compared again by itself.',
+    what: 'The outcome of the shipment is not certain yet.',
+    next: 'Wait until its operation is resolved, or resolve it. The line is then compared again automatically.',
   },
   part_of: {
     word: 'Part of a bill',
-    what: 'One of several charges of its guide. The last of them has the finding of their sum.',
+    what: 'One of several charges for its guide. The last charge carries the finding for their sum.',
     next: '',
   },
   matched: {
     word: 'Matched',
-    what: 'The guide was issued, and nothing that the line says differs from the ledger.',
+    what: 'The guide was issued, and the line agrees with the ledger.',
     next: '',
   },
 } as const satisfies Record<Finding, Told>
 
-/** All of them; those that need no decision come last. */
+/** All findings; those that need no decision come last. */
 export const findingNames = Object.keys(findings) as readonly Finding[]
-/** Those that a person looks at. */
+/** The findings that need a decision. */
 export const questioned = findingNames.filter(
   (finding) => finding !== 'matched' && finding !== 'part_of',
 )
@@ -76,24 +76,24 @@ export function isComparing({ status }: Pick<Invoice, 'status'>): boolean {
   return status === 'comparing'
 }
 
-/** It was imported by mistake: its lines bill nothing. */
+/** Whether the import was withdrawn. The lines of a withdrawn invoice bill nothing. */
 export function isWithdrawn({ status }: Pick<Invoice, 'status'>): boolean {
   return status === 'withdrawn'
 }
 
-/** A person decided about the line when it had another finding. */
+/** Whether the decision was made for an earlier finding. */
 export function isOutdated({ finding, decision }: InvoiceLine): boolean {
   return decision !== null && finding !== null && decision.finding !== finding
 }
 
-/** How many lines have this finding, in all currencies. */
+/** The number of lines with this finding, in all currencies. */
 export function linesWith({ totals }: Invoice, finding: string): number {
   return totals.reduce((sum, each) => (each.finding === finding ? sum + each.lines : sum), 0)
 }
 
 /**
- * How many lines call for a decision and have none. A decision about a line that matches leaves as many
- * to check as before. Null: it is not known before the first comparison.
+ * The number of lines that need a decision and have none; decisions on matching lines do not count.
+ * Null before the first comparison.
  */
 export function toCheck(invoice: Invoice): number | null {
   if (isWithdrawn(invoice)) return 0
@@ -103,7 +103,7 @@ export function toCheck(invoice: Invoice): number | null {
   return Math.max(0, asked - (accepted + disputed - matched))
 }
 
-/** What is billed, in each currency. */
+/** The billed total per currency. */
 export function sumsOf({ totals }: Pick<Invoice, 'totals'>): readonly Schemas['Money'][] {
   const sums = new Map<string, number>()
   for (const { currency, amount } of totals) {
@@ -112,7 +112,7 @@ export function sumsOf({ totals }: Pick<Invoice, 'totals'>): readonly Schemas['M
   return [...sums].map(([currency, amount]) => ({ currency, amount }))
 }
 
-/** A period as people write it. */
+/** A period for display. */
 export function periodOf({ period }: Pick<Invoice, 'period'>): string {
   if (period === null) return '–'
   const { from, to } = period
@@ -121,7 +121,7 @@ export function periodOf({ period }: Pick<Invoice, 'period'>): string {
   return from === to ? from : `${from} – ${to}`
 }
 
-/** Of `2026-02`: `2026-02-28`. */
+/** `2026-02-28` for `2026-02`. */
 export function lastDayOf(month: string): string {
   const [year = 0, number = 1] = month.split('-').map(Number)
   return `${month}-${new Date(Date.UTC(year, number, 0)).getUTCDate()}`

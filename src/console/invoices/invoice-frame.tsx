@@ -1,6 +1,6 @@
 import '../styles/invoices.css'
 import { Button, Progress } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Answered } from '../../client/methods.ts'
@@ -12,9 +12,9 @@ import { Badge } from '../parts/badge.tsx'
 import { ScreenHead } from '../parts/screen-head.tsx'
 import { Failed, Loading, Refused } from '../parts/states.tsx'
 import { Time } from '../parts/times.tsx'
+import { usePolled } from '../reading/polled.ts'
 import { useSession } from '../session.tsx'
 import { type Invoice, isComparing, isWithdrawn, periodOf } from './invoice-findings.ts'
-import { useInvoice, useInvoiceChanged } from './use-invoice.ts'
 
 const parts = [
   ['', 'Overview'],
@@ -29,7 +29,10 @@ type FrameProps = {
   readonly children: (invoice: Answered<Invoice>) => ReactNode
 }
 
-/** What the screens of one invoice have in common: its head, its parts, and how far it is. */
+/**
+ * The frame of all screens about one invoice: its head, its tabs, and the progress of the
+ * comparison.
+ */
 export function InvoiceFrame({ id, part, children }: FrameProps) {
   const read = useInvoice(id)
   const { data } = read
@@ -46,8 +49,8 @@ export function InvoiceFrame({ id, part, children }: FrameProps) {
         acts={<CompareAgain invoice={data} />}
       >
         <p className="reason">
-          {data.period === null ? 'It names no period' : periodOf(data)} ·{' '}
-          {counted(data.total, 'line')}
+          {data.period === null ? 'No period' : periodOf(data)} · {counted(data.total, 'line')}
+          {data.invalid_lines > 0 && ` · ${data.invalid_lines} more invalid`}
           {data.version > 1 && ` · version ${data.version}`}
         </p>
       </ScreenHead>
@@ -100,20 +103,20 @@ function refusalOf(invoice: Invoice): string | null {
   return isComparing(invoice) ? 'It is being compared.' : null
 }
 
-/** What it means for everything below. */
+/** Explains what the withdrawal means. */
 function Withdrawn({ invoice }: InvoiceProps) {
   const { withdrawn_at: at } = invoice
   if (!isWithdrawn(invoice) || at === null) return null
   return (
     <p className="withdrawn" role="status">
-      Withdrawn <Time at={at} />: its lines bill nothing, and are neither compared nor decided. To
-      end that, <Link href="/courier-invoices/new">import it again</Link> under its reference. It is
-      then version {invoice.version + 1}.
+      Withdrawn <Time at={at} />. Its lines bill nothing and are not compared or decided. To undo
+      this, <Link href="/courier-invoices/new">import it again</Link> under its reference, as
+      version {invoice.version + 1}.
     </p>
   )
 }
 
-/** How far the comparison is. Only the rest of it, looks at the courier, is not counted. */
+/** The progress of the comparison. Asking the courier at the end is not counted. */
 function Comparing({ invoice }: InvoiceProps) {
   const { total, compared_lines: compared } = invoice
   if (!isComparing(invoice)) return null
@@ -122,7 +125,7 @@ function Comparing({ invoice }: InvoiceProps) {
       <p>
         {compared < total
           ? `Comparing with the ledger: ${compared.toLocaleString('en')} of ${counted(total, 'line')}.`
-          : 'Every line is compared. The courier is asked about those that it should not have billed.'}
+          : 'Every line is compared. Asking the courier about the lines it should not have billed…'}
       </p>
       <Progress
         value={(100 * compared) / total}
@@ -134,10 +137,10 @@ function Comparing({ invoice }: InvoiceProps) {
   )
 }
 
-/** What the import of this session has made. */
+/** What the import in this session created. */
 export type SentAs = 'the same' | 'first' | 'next version'
 
-/** Under this name the session keeps it. */
+/** The name of the draft in the session. */
 export function sentDraft(invoiceId: string): string {
   return `sent as ${invoiceId}`
 }
@@ -146,10 +149,9 @@ function Sent({ invoice }: InvoiceProps) {
   const [sentAs, , forget] = useDraft<SentAs | null>(sentDraft(invoice.id), null)
   if (sentAs === null) return null
   const words: Readonly<Record<SentAs, string>> = {
-    'the same':
-      'This file was imported before. It is the same invoice, and nothing has changed: findings and decisions stay.',
+    'the same': 'This file was imported before. Nothing has changed: findings and decisions stay.',
     first: 'The invoice is imported.',
-    'next version': `An invoice with this reference was imported before. This is version ${invoice.version} of it, and it keeps the decisions of the lines that did not change. Earlier versions stay readable.`,
+    'next version': `An invoice with this reference was imported before. This is version ${invoice.version}. It keeps the decisions on unchanged lines, and earlier versions stay readable.`,
   }
   return (
     <div className="verified sent-as" role="status">
@@ -159,4 +161,31 @@ function Sent({ invoice }: InvoiceProps) {
       </Button>
     </div>
   )
+}
+
+/** Lines are compared within seconds; afterwards people decide, and shipments change. */
+const comparingEveryMs = 1_000
+const comparedEveryMs = 6_000
+
+/** Polls the newest version of an invoice. */
+function useInvoice(id: string) {
+  const { client } = useSession()
+  return usePolled(
+    ['invoice', id],
+    client.courierInvoices.get,
+    { id },
+    {
+      everyMs: (last) =>
+        last === undefined || isComparing(last) ? comparingEveryMs : comparedEveryMs,
+    },
+  )
+}
+
+/** Updates the screen and the lists after an action. */
+export function useInvoiceChanged() {
+  const queries = useQueryClient()
+  return async (now: Answered<Invoice>) => {
+    queries.setQueryData(['invoice', now.id], now)
+    await queries.invalidateQueries({ queryKey: ['invoices'] })
+  }
 }

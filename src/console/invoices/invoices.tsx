@@ -61,11 +61,11 @@ function ToCheck({ invoice }: { readonly invoice: Invoice }) {
   return lines === 0 ? <span className="far">none</span> : <strong>{format.format(lines)}</strong>
 }
 
-/** What couriers have billed, newest first, and what was found over the months. */
+/** The couriers' invoices, newest first, and their findings by month. */
 export function Invoices() {
   const { client } = useSession()
   const [, goTo] = useLocation()
-  const { filters, setFilter, clear } = useUrlFilters(filterNames)
+  const { filters, field, clear } = useUrlFilters(filterNames)
   const { connection, reference } = filters
   const query = {
     ...(connection === undefined ? {} : { courier_connection_id: connection }),
@@ -73,8 +73,6 @@ export function Invoices() {
   }
   const list = usePagedList<Invoice>({
     queryKey: ['invoices', 'list', query],
-    order: 'newest',
-    isEnabled: true,
     read: (page, options) => client.courierInvoices.list({ ...query, ...page }, options),
   })
   const isFiltered = Object.keys(filters).length > 0
@@ -92,20 +90,13 @@ export function Invoices() {
         }
       >
         <p className="reason">
-          What couriers bill, compared line by line with what was shipped. Nothing is booked.
+          Couriers’ invoices, compared line by line with what was shipped. Nothing is booked.
         </p>
       </ScreenHead>
       {list.rows.length > 0 && <Chart query={query} />}
       <FilterBar count={Object.keys(filters).length} onClear={clear}>
-        <ConnectionFilter
-          value={connection ?? ''}
-          onChange={(value) => setFilter('connection', value)}
-        />
-        <FilterText
-          label="Whole reference"
-          value={reference ?? ''}
-          onChange={(value) => setFilter('reference', value)}
-        />
+        <ConnectionFilter {...field('connection')} />
+        <FilterText label="Exact reference" {...field('reference')} />
       </FilterBar>
       <Table
         what="invoices"
@@ -114,7 +105,7 @@ export function Invoices() {
         href={(row) => `/courier-invoices/${row.id}`}
         whenEmpty={
           isFiltered ? (
-            'No invoice matches these filters.'
+            'No matching invoices.'
           ) : (
             <>
               A courier bills by guide number.{' '}

@@ -12,7 +12,7 @@ type CsvProps = {
   readonly word: string
 }
 
-/** Saves the lines with findings and decisions, as the service writes them for a spreadsheet. */
+/** Saves the lines with findings and decisions as the service's CSV. */
 export function LinesCsv({ invoiceId, query, word }: CsvProps) {
   const { client } = useSession()
   const save = useMutation({

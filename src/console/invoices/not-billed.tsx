@@ -44,7 +44,7 @@ function priceOf({ amount, currency }: Guide['expected']): string {
   return amount === null || currency === null ? 'no price known' : formatMoney({ amount, currency })
 }
 
-/** Guides of the period that no invoice of the connection bills. */
+/** Lists the guides of the period that no invoice of the connection bills. */
 export function NotBilledScreen({ id }: { readonly id: string }) {
   return (
     <InvoiceFrame id={id} part="/not-billed">
@@ -59,16 +59,15 @@ function NotBilled({ invoice }: { readonly invoice: Invoice }) {
   const list = usePagedList<Row>({
     queryKey: ['not-billed', id],
     order: 'oldest',
-    isEnabled: true,
     read: async (page, options) =>
       asRows(await client.courierInvoices.listGuidesNotBilled({ id, ...page }, options as object)),
   })
   return (
     <>
       <p className="reason">
-        Guides of the connection that were requested{' '}
-        {invoice.period === null ? 'before the import' : `in ${periodOf(invoice)}`} and that none of
-        its invoices bills. Couriers send late lines: expect them on the next invoice.
+        Guides of this connection that were requested{' '}
+        {invoice.period === null ? 'before the import' : `in ${periodOf(invoice)}`} and are on none
+        of its invoices. Couriers bill some guides late: expect them on the next invoice.
       </p>
       <Sum invoiceId={id} />
       <Table
@@ -92,19 +91,19 @@ function NotBilled({ invoice }: { readonly invoice: Invoice }) {
   )
 }
 
-/** A guide is on the screen of its shipment. */
+/** Rows link to the shipment of the guide. */
 function asRows(page: object): Page {
   const { data } = page as { readonly data: Guide[] }
   for (const guide of data) Object.assign(guide, { id: guide.shipment_id })
   return page as Page
 }
 
-/** The API's largest page, ten times. More are summed in a spreadsheet. */
+/** Ten of the API's largest pages. Larger lists are summed in a spreadsheet. */
 const pageGuides = 100
 const summedMax = 1_000
 const freshMs = 30_000
 
-/** What is still to be billed. A cancelled guide need not be. */
+/** The total still to be billed, without cancelled guides. */
 function Sum({ invoiceId: id }: { readonly invoiceId: string }) {
   const { client } = useSession()
   const { data } = useQuery({
@@ -130,9 +129,8 @@ function Sum({ invoiceId: id }: { readonly invoiceId: string }) {
       <strong>{sumsOf(due) || 'No price is known'}</strong> {isAll ? '' : 'at least '}expected for{' '}
       {counted(due.length, 'guide')}
       {isAll ? '' : `, of the first ${summedMax.toLocaleString('en')}`}.
-      {unpriced > 0 && ` Of ${counted(unpriced, 'guide')} no price is known.`}
-      {cancelled > 0 &&
-        ` ${counted(cancelled, 'cancelled guide')} need${cancelled === 1 ? 's' : ''} not be billed.`}
+      {unpriced > 0 && ` ${counted(unpriced, 'guide')} without a known price.`}
+      {cancelled > 0 && ` ${counted(cancelled, 'cancelled guide')} not included.`}
     </p>
   )
 }

@@ -7,45 +7,45 @@ import { CloseButton, ConfirmDialog, DialogActions, DialogWindow } from '../part
 import { sentenceOf } from '../parts/states.tsx'
 import { counted } from './counted.ts'
 
-/** What came of one row. */
+/** The result for one row. */
 type Outcome<T> = {
   readonly row: T
-  /** A word for what was done; null: it was refused. */
+  /** The result as a badge; null if it was refused. */
   readonly value: string | null
   readonly refusal: string | null
 }
 
-/** The row after the act, and a word for the result. */
+/** The row after the action, and the result as a badge. */
 type Done<T> = { readonly now: T; readonly word: string }
 
 type ActProps<T> = {
   readonly chosen: readonly T[]
   /** What a row is, such as `operation`. */
   readonly noun: string
-  /** How a person calls a row. */
+  /** The display name of a row. */
   readonly nameOf: (row: T) => string
-  /** The act, as a question. */
+  /** The action as a question. */
   readonly title: string
   /** The label of the button that confirms. */
   readonly does: string
-  /** `looked at`, for `2 operations of 3 looked at`. */
+  /** A participle: `assigned` for `2 operations of 3 assigned`. */
   readonly done: string
-  /** Whether what the act needs is still missing. */
+  /** Whether a required input is still missing. */
   readonly isIncomplete?: boolean
-  /** Does it for one row. */
+  /** Performs the action on one row. */
   readonly act: (row: T) => Promise<Done<T>>
-  /** It is said to be done once this is. Null: no row has changed. */
+  /** The result is shown once this resolves. Null if no row has changed. */
   readonly onDone: (lastChanged: T | null) => Promise<unknown>
   readonly onClose: () => void
-  /** What the act does, and its fields. */
+  /** The explanation and the fields. */
   readonly children: ReactNode
 }
 
-/** Does one act to each of several rows, one after the other, with a result for each. */
+/** Performs one action on several rows, one after the other, with a result for each. */
 export function ActOnChosen<T extends { readonly id: string }>(props: ActProps<T>) {
   const { chosen, noun, title, does, done, onClose } = props
   const [outcomes, setOutcomes] = useState<readonly Outcome<T>[]>([])
-  // Leaving the dialog, also by signing out, stops before the next row.
+  // Leaving the dialog or signing out stops before the next row.
   const stop = useRef<AbortController>(null)
   const lastChanged = useRef<T>(null)
   useEffect(() => () => stop.current?.abort(), [])

@@ -1,6 +1,6 @@
 /**
- * RFC 4180. A cell that a spreadsheet would take for a formula gets an apostrophe, because anyone
- * who places an order chooses its reference.
+ * RFC 4180. A cell that a spreadsheet would run as a formula gets an apostrophe, because customers
+ * choose their order references.
  */
 export function csvOf(names: readonly string[], rows: readonly (readonly string[])[]): string {
   return [names, ...rows].map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('')

@@ -1,9 +1,10 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import IconAdjustmentsHorizontal from '@tabler/icons-react/icons/IconAdjustmentsHorizontal'
 import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react'
+import { namesMax, useWorkspaceNames } from '../parts/names.tsx'
 
 type FiltersProps = {
-  /** How many filters are set. On a phone they are hidden behind one button. */
+  /** The number of active filters. On a phone the filters are hidden behind a button. */
   readonly count: number
   readonly onClear: () => void
   readonly children: ReactNode
@@ -44,7 +45,12 @@ type SelectProps = {
   readonly onChange: (value: string) => void
 }
 
-/** A value from the address that is not among the choices is shown as it is. */
+/** Options for each value, and for no filter. */
+export function anyOf(values: readonly string[]) {
+  return [['', 'Any'], ...values.map((one) => [one, one.replaceAll('_', ' ')] as const)] as const
+}
+
+/** An unknown value from the address is shown unchanged. */
 export function FilterSelect({ label, value, options, onChange }: SelectProps) {
   const isChoice = options.some(([one]) => one === value)
   const choices = isChoice ? options : [[value, value] as const, ...options]
@@ -59,7 +65,7 @@ export function FilterSelect({ label, value, options, onChange }: SelectProps) {
       />
       {!isChoice && (
         <p className="reason" role="status">
-          The address says “{value}”, which is none of these.
+          “{value}” in the address is not one of these options.
         </p>
       )}
     </div>
@@ -73,7 +79,7 @@ type TextProps = {
   readonly onChange: (value: string) => void
 }
 
-/** Applied on Enter or on leaving the field: each keystroke would be another request. */
+/** Applied on Enter or on leaving the field, because each keystroke would be a request. */
 export function FilterText({ label, value, type = 'text', onChange }: TextProps) {
   const [typed, setTyped] = useState(value)
   useEffect(() => setTyped(value), [value])
@@ -98,5 +104,29 @@ export function FilterText({ label, value, type = 'text', onChange }: TextProps)
       />
       {typed.trim() !== value && <p className="reason">Press Enter to apply.</p>}
     </form>
+  )
+}
+
+type WorkspaceFilterProps = {
+  readonly value: string
+  readonly onChange: (workspaceId: string) => void
+}
+
+/**
+ * Filters by workspace name. If the key cannot list the names, or there are too many, the user
+ * types an id.
+ */
+export function WorkspaceFilter({ value, onChange }: WorkspaceFilterProps) {
+  const names = useWorkspaceNames().data
+  if (names === undefined || names.size >= namesMax) {
+    return <FilterText label="Workspace (ws_…)" value={value} onChange={onChange} />
+  }
+  return (
+    <FilterSelect
+      label="Workspace"
+      value={value}
+      onChange={onChange}
+      options={[['', 'Any'], ...names]}
+    />
   )
 }

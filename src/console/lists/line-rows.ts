@@ -1,6 +1,6 @@
 import type { Answered } from '../../client/methods.ts'
 
-/** A line of a file has no id of its own; its place in the file is one. */
+/** A line of a file has no id, so its number serves as one. */
 export type LineRow<T> = T & { readonly id: string; readonly created_at: string }
 type Page<T> = {
   readonly data: T[]
@@ -13,10 +13,10 @@ type RowPage<T> = Answered<{
   readonly next_cursor: string | null
 }>
 
-/** As many digits as the largest line has, so that the order of ids is that of lines. */
+/** Line numbers are padded to this length, so that ids sort like lines. */
 const lineDigits = 9
 
-/** The page itself, whose lines have become rows of a list. */
+/** Adds to each line of the page, in place, what a list row needs. */
 export function asLineRows<T extends { readonly line: number }>(
   page: Answered<Page<T>>,
 ): RowPage<T> {

@@ -3,7 +3,7 @@ import { Link, useLocation, useSearch } from 'wouter'
 
 const FiltersContext = createContext<ReadonlyMap<string, string> | null>(null)
 
-/** Remembers the last filters of each list while the session lasts. */
+/** Remembers the last filters of each list for the session. */
 export function LastFilters({ children }: { readonly children: ReactNode }) {
   const [location] = useLocation()
   const search = useSearch()
@@ -16,7 +16,7 @@ export function LastFilters({ children }: { readonly children: ReactNode }) {
 
 type ListLinkProps = { readonly to: string; readonly children: ReactNode }
 
-/** The way back to a list, with its last filters. */
+/** A link back to a list with its last filters. */
 export function ListLink({ to, children }: ListLinkProps) {
   const filters = useContext(FiltersContext)?.get(to) ?? ''
   return <Link href={filters === '' ? to : `${to}?${filters}`}>{children}</Link>

@@ -5,13 +5,13 @@ export type Page<T> = {
   readonly next_cursor: string | null
 }
 export type Order = 'newest' | 'oldest'
-/** The pages, each with the cursor of its request, from the first on. */
+/** The loaded pages, each with the cursor of its request. */
 export type Loaded<T> = {
   readonly pages: Page<T>[]
   readonly pageParams: (string | null)[]
 }
 
-/** After a reload, rows that two pages share belong to the earlier one. */
+/** A row that two pages contain after a reload belongs to the earlier page. */
 export function rowsOf<T extends Item>({ pages }: Pick<Loaded<T>, 'pages'>): readonly T[] {
   const rows = new Map<string, T>()
   for (const { data } of pages) {
@@ -21,8 +21,8 @@ export function rowsOf<T extends Item>({ pages }: Pick<Loaded<T>, 'pages'>): rea
 }
 
 /**
- * Replaces one page with its current version. Rows in its range that it no longer has are gone.
- * Rows that it no longer reaches belong to the next page, which begins where it ends.
+ * Replaces one page with its current version. Rows that are missing within its range are gone. Rows
+ * beyond its new end move to the next page.
  */
 export function renewed<T extends Item>(
   { pages, pageParams }: Loaded<T>,

@@ -5,7 +5,7 @@ import { polledEvery } from '../reading/polled.ts'
 import { useFailure } from '../reading/use-recovery.ts'
 import { type Loaded, type Order, type Page, renewed, rowsOf } from './loaded-pages.ts'
 
-type Item = { readonly id: string; readonly created_at: string }
+export type Item = { readonly id: string; readonly created_at: string }
 type ReadPage<T> = Answered<{
   data: T[]
   readonly has_more: boolean
@@ -13,11 +13,11 @@ type ReadPage<T> = Answered<{
 }>
 type PageInput = { limit: number; cursor?: string }
 
-type ListSource<T> = {
+export type ListSource<T> = {
   readonly queryKey: readonly unknown[]
   read(input: PageInput, options: CallOptions & Known<ReadPage<T>>): Promise<ReadPage<T>>
-  readonly order: Order
-  readonly isEnabled: boolean
+  readonly order?: Order
+  readonly isEnabled?: boolean
 }
 
 export type PagedList<T> = {
@@ -30,23 +30,23 @@ export type PagedList<T> = {
   more(): void
   /** Reloads everything from the first page. */
   again(): void
-  /** Which rows are in view. Those are kept up to date. */
+  /** Tells the list which rows are in view; those are kept up to date. */
   look(first: number, last: number): void
 }
 
 /** The API's largest page. */
 const pageRows = 100
-/** How often the beginning and the rows in view are read again. */
+/** How often the first page and the pages in view are read again. */
 const newsEveryMs = 4_000
-/** How long loaded rows are shown at once when the screen is opened again. */
+/** How long loaded rows are kept for reopening the screen. */
 const keptMs = 60_000
 
 /**
- * A list of the API, loaded page by page as the rows are reached. Its beginning and the pages in
- * view are read again every few seconds, by their ETags; the others when they come into view.
+ * A list of the API, loaded page by page while scrolling. The first page and the pages in view are
+ * polled with their ETags; other pages are read again when they come into view.
  */
 export function usePagedList<T extends Item>(source: ListSource<T>): PagedList<T> {
-  const { queryKey, read, order, isEnabled } = source
+  const { queryKey, read, order = 'newest', isEnabled = true } = source
   const pagesKey = [...queryKey, order, 'pages']
   const pages = useInfiniteQuery({
     queryKey: pagesKey,
@@ -106,7 +106,10 @@ function inputOf(cursor: string | null): PageInput {
   return { limit: pageRows, ...(cursor === null ? {} : { cursor }) }
 }
 
-/** A page that took over rows of an earlier page matches no single answer. */
+/**
+ * Whether the page is a complete API response. A page that took over rows of an earlier page is
+ * not.
+ */
 function isRead<T>(page: Page<T>): page is ReadPage<T> {
   return 'lastAnswer' in page
 }

@@ -6,11 +6,11 @@ import { useLocation, useSearch } from 'wouter'
 
 type View = { readonly name: string; readonly search: string }
 
-/** A person keeps a handful. */
+/** More than a user needs. */
 const viewsMax = 20
 const nameMax = 40
 
-/** Only names and filters of this browser's user: never a key, and nothing that was read. */
+/** Only names and filters are stored in the browser, never a key or data. */
 function storedViews(screen: string): readonly View[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(storageOf(screen)) ?? '[]')
@@ -73,7 +73,7 @@ export function SavedViews({ screen }: { readonly screen: string }) {
             maxLength={nameMax}
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
-            // The menu takes letters as a search among its items.
+            // The menu would take letters as a search among its items.
             onKeyDown={(event) => event.stopPropagation()}
           />
           <Button type="submit" mt={6} fullWidth variant="default">
@@ -82,7 +82,7 @@ export function SavedViews({ screen }: { readonly screen: string }) {
         </form>
         {views.length > 0 && (
           <Menu.Item leftSection={<IconX size={14} />} onClick={() => keep([])}>
-            Forget all saved views
+            Delete all saved views
           </Menu.Item>
         )}
       </Menu.Dropdown>

@@ -20,24 +20,24 @@ export type Column<T> = {
   readonly name: string
   /** A track of a CSS grid. */
   readonly width: string
-  /** Where rows are cards, this fact has its own line, like the first. */
+  /** On narrow screens, where rows are cards, this fact has a line of its own. */
   readonly isLong?: boolean
-  /** It holds a control and no fact: its name is for screen readers only. */
+  /** The column holds a control, and its name is only for screen readers. */
   readonly isNameHidden?: boolean
   readonly cell: (row: T) => ReactNode
 }
 
-type TableProps<T> = {
+export type TableProps<T> = {
   /** What the rows are, in the plural. */
   readonly what: string
   readonly list: PagedList<T>
-  /** The first fact links to the row's own screen, if there is one. */
+  /** The first fact links to the row's screen if `href` is given. */
   readonly columns: readonly Column<T>[]
   readonly href?: (row: T) => string
-  /** The row that is open beside the list. */
+  /** The row open next to the list. */
   readonly openedId?: string | null
   readonly whenEmpty: ReactNode
-  /** Beside the number of rows: acts on the list. */
+  /** Actions shown next to the number of rows. */
   readonly aside?: ReactNode
 }
 
@@ -45,11 +45,11 @@ type TableProps<T> = {
 const linePx = 22
 const paddingPx = 16
 /**
- * Same as in the style sheet: below this width a row is a card with two facts a line, long ones
- * alone.
+ * The same width as in the style sheet: on narrower screens a row is a card with two facts per line
+ * and one line for each long fact.
  */
 const narrow = window.matchMedia('(width < 48em)')
-/** Rows drawn beyond the visible ones, so that scrolling finds them ready. */
+/** Rows rendered beyond the visible ones for smooth scrolling. */
 const overscanRows = 8
 /** The next page is requested this many rows before the last one. */
 const reachRows = 30
@@ -147,13 +147,13 @@ function indexOf(target: EventTarget | null): number | null {
 type Place = {
   readonly count: number
   readonly firstInView: number
-  /** -1: no row is open beside the list. */
+  /** -1 if no row is open next to the list. */
   readonly openedAt: number
 }
 
 /**
- * j and k go from row to row, and x chooses one, wherever the focus is on the screen. Answers what the
- * arrow keys do in the table.
+ * On the whole screen, j and k move between rows and x selects one. Returns the handler of the
+ * arrow keys in the table.
  */
 function useRowKeys(
   area: RefObject<HTMLElement | null>,
@@ -168,7 +168,7 @@ function useRowKeys(
       link?.focus()
       return link !== null
     }
-    // At once if the row is drawn, so that a key typed right after this one meets it.
+    // Focus at once if the row is rendered, so that the next keystroke reaches it.
     if (!focus()) requestAnimationFrame(focus)
   }
   const step = (by: number) => () => {
@@ -247,10 +247,10 @@ function CellsOf<T>({ columns, row, href, isOpened }: CellsProps<T>): ReactNode 
   ))
 }
 
-/** Scrolling moves rows and draws only the new ones. */
+/** Scrolling renders only new rows. */
 const Cells = memo(CellsOf) as typeof CellsOf
 
-/** In pixels: the number of lines in a row, at the reader's chosen text size. */
+/** The row height in pixels at the browser's text size. */
 function useRowHeight<T>(columns: readonly Column<T>[]): number {
   const isNarrow = useSyncExternalStore(
     (changed) => {

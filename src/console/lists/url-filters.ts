@@ -36,5 +36,9 @@ export function useUrlFilters<Name extends string>(names: readonly Name[]) {
       return after
     })
   }, [setParams, names])
-  return { filters, setFilter, setFilters, clear }
+  const field = (name: Name) => ({
+    value: filters[name] ?? '',
+    onChange: (value: string) => setFilter(name, value),
+  })
+  return { filters, field, setFilter, setFilters, clear }
 }

@@ -4,7 +4,7 @@ import type { Column } from './table.tsx'
 
 type Row = { readonly id: string }
 
-/** The chosen rows of a list, at most so many, and the column that chooses them. */
+/** The selected rows of a list, up to a limit, and the column with their checkboxes. */
 export function useChosen<T extends Row>(
   rows: readonly T[],
   chosenMax: number,
@@ -18,14 +18,14 @@ export function useChosen<T extends Row>(
       return after
     })
   const choice: Column<T> = {
-    name: 'Choose',
+    name: 'Select',
     isNameHidden: true,
     width: '1.4rem',
     cell: (row) => (
       <Checkbox
         size="xs"
         className="over-link choose"
-        aria-label={`Choose ${nameOf(row)}`}
+        aria-label={`Select ${nameOf(row)}`}
         checked={ids.has(row.id)}
         onChange={() => toggle(row.id)}
       />

@@ -1,17 +1,19 @@
 import { NativeSelect } from '@mantine/core'
-import { type ComponentType, useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { type ComponentProps, type ComponentType, useState } from 'react'
+import type { Client } from '../../client/create-client.ts'
 import type { Operation } from '../../client/methods.ts'
+import { ActOnChosen } from '../lists/act-on-chosen.tsx'
 import { counted } from '../lists/counted.ts'
 import { useSession } from '../session.tsx'
-import { ActOnOperations } from './act-on-operations.tsx'
 import { hourMs, snoozes, useOperatorChoices } from './work-choices.ts'
 
 type ChosenProps = { readonly operations: readonly Operation[]; readonly onClose: () => void }
 
-/** What can be done to several operations of the work list together. */
+/** The actions on several operations of the work list. */
 export const chosenActs = {
   look: {
-    wordFor: (count: number) => (count === 0 ? 'Look now…' : `Look at ${count} now…`),
+    wordFor: (count: number) => (count === 0 ? 'Ask the courier…' : `Ask about ${count}…`),
     Dialog: LookAtChosen,
   },
   assign: {
@@ -19,7 +21,7 @@ export const chosenActs = {
     Dialog: AssignChosen,
   },
   snooze: {
-    wordFor: (count: number) => (count === 0 ? 'Put off…' : `Put off ${count}…`),
+    wordFor: (count: number) => (count === 0 ? 'Snooze…' : `Snooze ${count}…`),
     Dialog: SnoozeChosen,
   },
 } satisfies Record<
@@ -37,15 +39,15 @@ function LookAtChosen({ operations, onClose }: ChosenProps) {
   return (
     <ActOnOperations
       operations={operations}
-      title={`Look at ${counted(operations.length, 'operation')} now?`}
-      does="Look now"
-      done="looked at"
+      title={`Ask the courier about ${counted(operations.length, 'operation')}?`}
+      does="Ask the courier"
+      done="checked"
       act={look}
       onClose={onClose}
     >
       <p>
-        The courier is asked what exists under the reference of each. A look creates nothing. One
-        operation can be looked at once in 10 seconds.
+        The courier is asked which guides exist under each reference. This creates nothing. The
+        courier can be asked about an operation once every 10 seconds.
       </p>
     </ActOnOperations>
   )
@@ -90,18 +92,18 @@ function SnoozeChosen({ operations, onClose }: ChosenProps) {
       ? Date.now()
       : Date.parse((await client.sandbox.getClock({ workspace_id })).now)
     const until = new Date(nowMs + Number(hours) * hourMs).toISOString()
-    return { now: await client.operations.snooze({ id, until }), word: 'put_off' }
+    return { now: await client.operations.snooze({ id, until }), word: 'snoozed' }
   }
   return (
     <ActOnOperations
       operations={operations}
-      title={`Put off ${counted(operations.length, 'operation')}?`}
-      does="Put off"
-      done="put off"
+      title={`Snooze ${counted(operations.length, 'operation')}?`}
+      does="Snooze"
+      done="snoozed"
       act={snooze}
       onClose={onClose}
     >
-      <p>They leave the work list until then, or until something new is known about them.</p>
+      <p>They leave the work list until then, or until there is news about them.</p>
       <NativeSelect
         label="For how long"
         value={hours}
@@ -110,4 +112,50 @@ function SnoozeChosen({ operations, onClose }: ChosenProps) {
       />
     </ActOnOperations>
   )
+}
+
+type Act = ComponentProps<typeof ActOnChosen<Operation>>
+type ActProps = Omit<Act, 'chosen' | 'noun' | 'nameOf' | 'onDone'> & {
+  readonly operations: readonly Operation[]
+}
+
+/**
+ * Performs one action on several operations, and finishes once the lists and counts show the
+ * result.
+ */
+function ActOnOperations({ operations, ...act }: ActProps) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  return (
+    <ActOnChosen
+      {...act}
+      chosen={operations}
+      noun="operation"
+      nameOf={(operation) => operation.external_reference}
+      onDone={async (lastChanged) => {
+        await untilListed(client, lastChanged)
+        await Promise.all(
+          [['operations'], ['statistics', 'operations']].map((queryKey) =>
+            queries.invalidateQueries({ queryKey }),
+          ),
+        )
+      }}
+    />
+  )
+}
+
+/** Lists lag behind the events by moments, so one or two reads are usually enough. */
+const listedEveryMs = 250
+/** Five seconds in total. Lists that are further behind show that themselves. */
+const listedTriesMax = 20
+
+/** Waits, up to a limit, until the lists show the operation that changed last. */
+async function untilListed(client: Client, changed: Operation | null): Promise<void> {
+  if (changed === null) return
+  const { id, shipment_id, version } = changed
+  for (let tries = 0; tries < listedTriesMax; tries++) {
+    const { data } = await client.operations.list({ shipment_id })
+    if (data.some((listed) => listed.id === id && listed.version >= version)) return
+    await new Promise((resolve) => setTimeout(resolve, listedEveryMs))
+  }
 }

@@ -32,7 +32,7 @@ const columns: readonly (readonly [string, (row: Operation) => string | number])
   ['created_at', (row) => row.created_at],
 ]
 
-/** Saves the rows that are shown. Nothing is read for it. */
+/** Saves the rows already loaded. */
 export function CsvButton({ rows }: { readonly rows: readonly Operation[] }) {
   const save = () => {
     const text = csvOf(

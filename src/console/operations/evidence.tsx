@@ -8,12 +8,12 @@ import { WideTable } from '../parts/wide-table.tsx'
 
 type Look = Operation['looks'][number]
 
-/** What each look at the courier showed, the newest first. */
+/** The courier's answers, newest first. */
 export function Evidence({ operation }: { readonly operation: Operation }) {
   const { looks, type } = operation
   const toward = type === 'shipment_creation' ? 'nothing created' : 'not cancelled'
   const hasAbsent = looks.some(isAbsent)
-  const columns = ['Look', 'Guides', 'Answer', 'Started', 'Took']
+  const columns = ['No.', 'Guides', 'Answer', 'Asked', 'Took']
   const newestFirst = looks.map((look, index) => ({ look, number: index + 1 })).toReversed()
   return (
     <Panel
@@ -21,10 +21,10 @@ export function Evidence({ operation }: { readonly operation: Operation }) {
       aside={looks.length > 0 && <span className="reason">{summaryOf(looks)}</span>}
     >
       {looks.length === 0 ? (
-        <Empty title="No look yet">The first look starts by itself.</Empty>
+        <Empty title="No answer yet">The service asks the courier automatically.</Empty>
       ) : (
         <WideTable
-          name="Looks"
+          name="Answers"
           columns={hasAbsent ? [...columns, `Counts toward “${toward}”`] : columns}
         >
           {newestFirst.map(({ look, number }) => (
@@ -49,21 +49,22 @@ export function Evidence({ operation }: { readonly operation: Operation }) {
   )
 }
 
-/** Only such a look can count toward the conclusion that nothing was done. */
+/** Whether the answer can count toward the conclusion that nothing was done. */
 function isAbsent({ answer }: Look): boolean {
   return answer === 'absent' || answer === 'standing'
 }
 
 function Counted({ look }: { readonly look: Look }) {
   return (
-    <Tooltip label={look.counted ? countedWords : notCountedWords} multiline w={260}>
+    <Tooltip label={look.counted ? countedText : notCountedText} multiline w={260}>
       <span>{look.counted ? 'yes' : 'no'}</span>
     </Tooltip>
   )
 }
 
-const countedWords = 'It was made late enough. Three of these in a row conclude.'
-const notCountedWords = 'It was made too early, or too soon after the last one that counts.'
+const countedText = 'The courier was asked late enough. Three such answers in a row conclude.'
+const notCountedText =
+  'The courier was asked too early, or too soon after the last answer that counts.'
 
 function Guides({ of }: { readonly of: readonly string[] }) {
   return of.map((guide) => (
@@ -73,12 +74,12 @@ function Guides({ of }: { readonly of: readonly string[] }) {
   ))
 }
 
-/** `8 looks: 6 inconclusive, 2 absent` */
+/** `Asked 8 times: 6 inconclusive, 2 absent` */
 function summaryOf(looks: readonly Look[]): string {
   const counts = new Map<string, number>()
   for (const { answer } of looks) counts.set(answer, (counts.get(answer) ?? 0) + 1)
   const parts = [...counts].map(([answer, count]) => `${count} ${answer}`).join(', ')
-  return `${looks.length} ${looks.length === 1 ? 'look' : 'looks'}: ${parts}`
+  return `Asked ${looks.length === 1 ? 'once' : `${looks.length} times`}: ${parts}`
 }
 
 function failureOf({ failure }: Look): string {

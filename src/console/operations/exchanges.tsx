@@ -8,7 +8,7 @@ import { Time } from '../parts/times.tsx'
 import { WideTable } from '../parts/wide-table.tsx'
 import { type LedgerEvent, useShipmentEvents } from '../reading/use-shipment-events.ts'
 
-/** A request to the courier, as the ledger has it. */
+/** A request to the courier as recorded in the ledger. */
 type Exchange = {
   readonly at: string
   readonly call: string
@@ -20,7 +20,7 @@ type Exchange = {
   readonly courier_request_id: string | null
 }
 
-/** Every request that was made to the courier for the operation, the newest first. */
+/** Every request to the courier for the operation, newest first. */
 export function Exchanges({ operation }: { readonly operation: Operation }) {
   return (
     <Panel title="Requests to the courier">
@@ -38,7 +38,9 @@ function ReadExchanges({ operation }: { readonly operation: Operation }) {
   if (events.isPending) return <Loading what="the requests" />
   const exchanges = events.data.flatMap((event) => exchangesIn(event, id)).toReversed()
   if (exchanges.length === 0) {
-    return <Empty title="No request is recorded">It is recorded with what came of it.</Empty>
+    return (
+      <Empty title="No recorded requests">A request is recorded together with its result.</Empty>
+    )
   }
   return (
     <WideTable

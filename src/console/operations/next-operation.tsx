@@ -4,12 +4,12 @@ import { useLocation } from 'wouter'
 import type { Operation } from '../../client/methods.ts'
 import { useSession } from '../session.tsx'
 
-/** How long the way back to the decided operation is offered. */
+/** How long the link back to the decided operation is shown. */
 const offeredMs = 10_000
 
 /**
- * Opens the operation that has waited longest for a decision, once another one is decided. If none
- * waits, or it cannot be read, the decided one stays on the screen.
+ * After a decision, opens the operation that has waited longest. If none is waiting, or the list
+ * cannot be read, the decided operation stays on the screen.
  */
 export function useOpenNext() {
   const { client } = useSession()
@@ -18,7 +18,7 @@ export function useOpenNext() {
     const waiting = await client.operations
       .list({ status: 'needs_review', snoozed: 'false', order: 'oldest', limit: 2 })
       .catch(() => null)
-    // The list lags by moments, so it may still name the decided one.
+    // The list lags by moments, so it may still contain the decided operation.
     const next = waiting?.data.find(({ id }) => id !== decided.id)
     if (next === undefined) return
     goTo(`/operations/${next.id}`)
@@ -38,7 +38,7 @@ export function useOpenNext() {
               notifications.hide(back)
             }}
           >
-            Back to it
+            Back
           </Anchor>
         </>
       ),

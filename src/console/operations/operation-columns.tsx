@@ -4,10 +4,9 @@ import { Badge } from '../parts/badge.tsx'
 import { AgencyName, WorkspaceName } from '../parts/names.tsx'
 import { Age, Far, Lasted } from '../parts/times.tsx'
 import { formatMoney } from '../shipments/money.ts'
-import { marksOf } from './operation-marks.ts'
-import { guidesAgainst, shortWhy } from './why.ts'
+import { guidesAgainst, marksOf, shortWhy } from './why.ts'
 
-/** The columns for lists of operations. Each list shows what differs between its rows. */
+/** The columns of all lists of operations. Each list shows those that differ between its rows. */
 export const operationColumns = {
   reference: {
     name: 'Reference',
@@ -16,12 +15,12 @@ export const operationColumns = {
   },
   state: {
     name: 'State',
-    // Two badges: what does not fit would be cut off.
+    // Room for two badges.
     width: 'minmax(18.5rem, 1.2fr)',
     isLong: true,
     cell: (row) => badgesOf(row).map((value) => <Badge key={value} value={value} />),
   },
-  /** The badge comes first, so that it is whole where the words are cut. */
+  /** The badge comes first, so that truncation does not cut it. */
   why: {
     name: 'Why',
     width: 'minmax(15.5rem, 2fr)',
@@ -32,7 +31,7 @@ export const operationColumns = {
       </>
     ),
   },
-  /** Where all are escalated, or the state beside it says so. */
+  /** For lists in which all are escalated, or the state column says so. */
   plainWhy: {
     name: 'Why',
     width: 'minmax(11rem, 2fr)',
@@ -77,9 +76,9 @@ export const operationColumns = {
     width: 'minmax(6rem, 0.8fr)',
     cell: ({ assignee }) => (assignee === null ? '–' : (assignee.name ?? assignee.operator_id)),
   },
-  looks: { name: 'Looks', width: '3.5rem', cell: (row) => row.looks.length },
+  looks: { name: 'Asked', width: '3.5rem', cell: (row) => row.looks.length },
   nextLook: {
-    name: 'Next look',
+    name: 'Asked again',
     width: 'minmax(7rem, 0.7fr)',
     isLong: true,
     cell: (row) => farOf(row, row.next_look_at),
@@ -98,7 +97,7 @@ export const operationColumns = {
       return last === undefined ? '–' : <Badge value={last.decision} />
     },
   },
-  /** What speaks against the decision. */
+  /** The evidence against the decision. */
   shown: {
     name: 'Courier shows',
     width: 'minmax(12.5rem, 1.4fr)',
@@ -135,14 +134,14 @@ function firstOf([first, ...rest]: readonly string[]): string {
   return rest.length === 0 ? first : `${first} and ${rest.length} more`
 }
 
-/** The state and what marks it most. That it is contradicted includes that it needs review. */
+/** The state and the most urgent mark. "Contradicted" implies "needs review". */
 function badgesOf(row: Operation): readonly string[] {
   const [mark] = marksOf(row)
   if (row.status !== 'resolved' && mark === 'contradicted') return marksOf(row)
   return [row.result ?? row.status, ...(mark === undefined ? [] : [mark])]
 }
 
-/** How long it has been open, or was. */
+/** How long the operation has been or was open. */
 function AgeOf({ operation }: { readonly operation: Operation }) {
   const { created_at: createdAt, workspace_id: workspaceId, resolution } = operation
   if (resolution === null) return <Age at={createdAt} workspaceId={workspaceId} />
@@ -153,7 +152,7 @@ const of = operationColumns
 const at = [of.workspace, of.courier, of.destination, of.amount]
 const decided = [of.decidedBy, of.decidedAt]
 
-/** The columns of each view: what all its rows have in common is left out. */
+/** The columns of each view, without what all its rows have in common. */
 export const columnsOfView: Readonly<Record<string, readonly Column<Operation>[]>> = {
   review: [of.reference, of.plainWhy, ...at, of.assignee, of.age],
   contradicted: [of.reference, of.decision, of.guide, of.shown, ...decided, of.workspace],

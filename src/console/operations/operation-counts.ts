@@ -5,7 +5,7 @@ import { useSession } from '../session.tsx'
 
 const everyMs = 6_000
 
-/** How many operations need attention now. `to_review` leaves out those that are put off. */
+/** The number of operations that need attention. `to_review` excludes snoozed ones. */
 export function useOperationCounts() {
   const { client } = useSession()
   return useQuery({

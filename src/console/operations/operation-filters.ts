@@ -3,7 +3,7 @@ import type { OperationQuery } from './operation-views.ts'
 
 type Listed = Input<'listOperations'>
 
-/** The filters of the work list, as they stand in its address. */
+/** The filters of the work list in the page's address. */
 export const operationFilterNames = [
   'type',
   'cause',
@@ -34,7 +34,7 @@ export const operationAges = [
   ['86400', 'Over a day'],
 ] as const
 
-/** What each filter asks of the API. */
+/** The API query of each filter. */
 const asked: { readonly [Name in FilterName]: (value: string) => OperationQuery } = {
   type: (type) => ({ type: type as NonNullable<Listed['type']> }),
   cause: (cause) => ({ cause: cause as NonNullable<Listed['cause']> }),
@@ -48,7 +48,9 @@ const asked: { readonly [Name in FilterName]: (value: string) => OperationQuery 
   key: (idempotency_key) => ({ idempotency_key }),
 }
 
-/** A truncated or hand-written link shows the API's own error. */
+/**
+ * Values are not checked: for a truncated or hand-written link the screen shows the API's error.
+ */
 export function queryOf(filters: OperationFilters): OperationQuery {
   const queries = operationFilterNames.map((name) => {
     const value = filters[name]

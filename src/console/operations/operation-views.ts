@@ -7,7 +7,7 @@ export type OperationView = {
   readonly id: string
   readonly title: string
   readonly query: OperationQuery
-  /** Those that wait longest come first, except where nothing waits. */
+  /** Oldest first, except in views where nothing is waiting. */
   readonly order: 'oldest' | 'newest'
   readonly whenEmpty: string
 }
@@ -18,67 +18,67 @@ export const operationViews = [
     title: 'Needs review',
     query: { status: 'needs_review', snoozed: 'false' },
     order: 'oldest',
-    whenEmpty: 'No operation needs a decision.',
+    whenEmpty: 'No operations need a decision.',
   },
   {
     id: 'contradicted',
     title: 'Contradicted',
     query: { contradicted: 'true', status: 'needs_review' },
     order: 'oldest',
-    whenEmpty: 'No evidence speaks against a conclusion.',
+    whenEmpty: 'No decisions are contradicted.',
   },
   {
     id: 'overdue',
-    title: 'Past the promise',
+    title: 'Overdue',
     query: { open: 'true', older_than_seconds: 28_800 },
     order: 'oldest',
-    whenEmpty: 'No operation has been open for over 8 hours.',
+    whenEmpty: 'No operations have been open for over 8 hours.',
   },
   {
     id: 'unconfirmed',
     title: 'Unconfirmed guides',
     query: { unconfirmed: 'true' },
     order: 'oldest',
-    whenEmpty: 'No decided guide waits for the courier to confirm it.',
+    whenEmpty: 'No decided guides are waiting for the courier’s confirmation.',
   },
   {
     id: 'surplus',
     title: 'Guides to cancel',
     query: { surplus: 'true' },
     order: 'oldest',
-    whenEmpty: 'The courier lists no guide that a decision does not use.',
+    whenEmpty: 'No operations have an extra guide.',
   },
   {
     id: 'reconciling',
     title: 'Reconciling',
     query: { status: 'reconciling' },
     order: 'oldest',
-    whenEmpty: 'No outcome is being looked for.',
+    whenEmpty: 'No operations are being reconciled.',
   },
   {
     id: 'mine',
     title: 'Mine',
     query: { assignee: 'me', open: 'true' },
     order: 'oldest',
-    whenEmpty: 'No open operation is assigned to you.',
+    whenEmpty: 'No open operations are assigned to you.',
   },
   {
     id: 'snoozed',
-    title: 'Put off',
+    title: 'Snoozed',
     query: { snoozed: 'true' },
     order: 'oldest',
-    whenEmpty: 'No operation is put off.',
+    whenEmpty: 'No operations are snoozed.',
   },
   {
     id: 'all',
     title: 'All',
     query: {},
     order: 'newest',
-    whenEmpty: 'The outcome of every call was known at once.',
+    whenEmpty: 'The outcome of every call was known immediately.',
   },
 ] as const satisfies readonly OperationView[]
 
-/** What each view counts, where the service counts it. */
+/** The service's count for each view that has one. */
 export const countOfView = {
   review: 'to_review',
   contradicted: 'contradicted',

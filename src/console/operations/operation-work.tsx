@@ -1,17 +1,17 @@
 import { NativeSelect, Textarea } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import type { Answered, Operation, Schemas } from '../../client/methods.ts'
 import { useDraft } from '../forms/use-draft.ts'
 import { ActButton } from '../parts/act-button.tsx'
-import { Masked, MaskedUntilAsked, RevealButton } from '../parts/masked.tsx'
+import { Masked, MaskedUntilRevealed, RevealButton } from '../parts/masked.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { missing, useMay } from '../parts/scopes.tsx'
 import { Refused } from '../parts/states.tsx'
 import { Far, Time, useNow } from '../parts/times.tsx'
 import { useScreenKeys } from '../parts/use-screen-keys.ts'
 import { useSession } from '../session.tsx'
-import { notifyOf } from './notify-of.ts'
 import { hourMs, snoozes, useOperatorChoices } from './work-choices.ts'
 
 type WorkProps = {
@@ -21,7 +21,8 @@ type WorkProps = {
 
 /** The API's own limit. */
 const commentMax = 2_000
-/** Its assignee, until when it is put off, and its comments. */
+
+/** The operation's assignee, snooze and comments. */
 export function OperationWork({ operation, onChanged }: WorkProps) {
   const mayReview = useMay('operations:review')
   return (
@@ -99,7 +100,7 @@ function Snooze({ operation, onChanged }: WorkProps) {
     onSuccess: (now, hours) => {
       onChanged(now)
       const word = snoozes.find(([value]) => String(value) === hours)?.[1]
-      notifyOf(now, word === undefined ? 'No longer put off.' : `Put off for ${word}.`)
+      notifyOf(now, word === undefined ? 'No longer snoozed.' : `Snoozed for ${word}.`)
     },
   })
   if (operation.status === 'resolved') return null
@@ -107,19 +108,19 @@ function Snooze({ operation, onChanged }: WorkProps) {
     <>
       <NativeSelect
         size="xs"
-        label="Put off"
+        label="Snooze"
         value={isSnoozed ? 'now' : ''}
         disabled={snooze.isPending}
         onChange={(event) => snooze.mutate(event.currentTarget.value)}
         data={[
-          ...(isSnoozed ? [{ value: 'now', label: 'Put off', disabled: true }] : []),
-          { value: '', label: isSnoozed ? 'No longer' : 'Not put off' },
+          ...(isSnoozed ? [{ value: 'now', label: 'Snoozed', disabled: true }] : []),
+          { value: '', label: isSnoozed ? 'Stop snoozing' : 'Not snoozed' },
           ...snoozes.map(([hours, word]) => ({ value: String(hours), label: `For ${word}` })),
         ]}
       />
       {isSnoozed && (
         <p className="reason">
-          Out of the work list until <Time at={snoozed} />,{' '}
+          Hidden from the work list until <Time at={snoozed} />,{' '}
           <Far at={snoozed} workspaceId={workspaceId} />.
         </p>
       )}
@@ -128,12 +129,12 @@ function Snooze({ operation, onChanged }: WorkProps) {
   )
 }
 
-/** People write about people, so comments are masked at first, like notes. */
+/** Comments may contain personal data, so they are masked at first, like notes. */
 function Comments({ operation }: { readonly operation: Operation }) {
   const { comments } = operation
   const [own, setOwn] = useState<ReadonlySet<string>>(new Set())
   return (
-    <MaskedUntilAsked>
+    <MaskedUntilRevealed>
       {comments.length > 0 && (
         <>
           <RevealButton word={comments.length === 1 ? 'Show the comment' : 'Show the comments'} />
@@ -156,7 +157,7 @@ function Comments({ operation }: { readonly operation: Operation }) {
         operationId={operation.id}
         onWritten={(id) => setOwn((before) => new Set(before).add(id))}
       />
-    </MaskedUntilAsked>
+    </MaskedUntilRevealed>
   )
 }
 
@@ -166,7 +167,7 @@ function authorOf({ by }: Schemas['OperationComment']): string {
 
 type NewCommentProps = {
   readonly operationId: string
-  /** What a person has just written is not masked. */
+  /** Called with the user's own comment, which is not masked. */
   readonly onWritten: (commentId: string) => void
 }
 
@@ -210,4 +211,16 @@ function NewComment({ operationId, onWritten }: NewCommentProps) {
       <Refused error={write.error} />
     </form>
   )
+}
+
+const shownMs = 6_000
+
+/** Shows what an action did to an operation. */
+export function notifyOf({ external_reference: title }: Operation, message: string): void {
+  notifications.show({
+    title,
+    message,
+    autoClose: shownMs,
+    closeButtonProps: { 'aria-label': 'Dismiss' },
+  })
 }

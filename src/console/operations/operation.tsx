@@ -21,13 +21,11 @@ import { formatMoney } from '../shipments/money.ts'
 import { Evidence } from './evidence.tsx'
 import { Exchanges } from './exchanges.tsx'
 import { useOpenNext } from './next-operation.tsx'
-import { notifyOf } from './notify-of.ts'
-import { marksOf } from './operation-marks.ts'
-import { OperationWork } from './operation-work.tsx'
+import { notifyOf, OperationWork } from './operation-work.tsx'
 import { WhatToDo } from './what-to-do.tsx'
-import { causeWords, lookWords } from './why.ts'
+import { causeText, lookText, marksOf } from './why.ts'
 
-/** An open operation changes through looks and other operators' decisions. */
+/** An open operation changes through the courier's answers and other operators' decisions. */
 const openEveryMs = 2_000
 /** A resolved one changes only if it is contradicted. */
 const resolvedEveryMs = 15_000
@@ -69,7 +67,7 @@ export function OperationScreen({ id }: { readonly id: string }) {
   )
 }
 
-/** Everything that decides: the state, why, what to do, and the acts. */
+/** What an operator needs to decide: the state, the reason, what to do, and the actions. */
 function Head({ operation }: { readonly operation: Answered<Operation> }) {
   const { acts, refusal } = useActs(operation)
   return (
@@ -87,7 +85,7 @@ function Head({ operation }: { readonly operation: Answered<Operation> }) {
   )
 }
 
-/** Another look can confirm the guide of a decision, or show that a guide too many is gone. */
+/** Asking again can confirm the guide of a decision, or show that an extra guide is gone. */
 function canBeLookedAt({ status, resolution, surplus_guide_numbers: surplus }: Operation): boolean {
   return status !== 'resolved' || resolution?.confirmed === false || surplus.length > 0
 }
@@ -98,12 +96,12 @@ function factsOf(operation: Operation): readonly Fact[] {
     at === null ? null : <Moment at={at} workspaceId={workspaceId} />
   return [
     ['Type', operation.type.replaceAll('_', ' ')],
-    ['Cause', cause === null ? null : (causeWords[cause] ?? cause)],
+    ['Cause', cause === null ? null : (causeText[cause] ?? cause)],
     ...(operation.reason_for_review === null
       ? []
-      : [['Why a person decides', operation.reason_for_review.text] as const]),
-    ['Next look', moment(operation.next_look_at)],
-    ['Nothing is concluded before', moment(operation.settle_until)],
+      : [['Why it needs review', operation.reason_for_review.text] as const]),
+    ['Asked again', moment(operation.next_look_at)],
+    ['Earliest conclusion', moment(operation.settle_until)],
     ['Deadline', moment(operation.deadline_at)],
     ['Created', moment(operation.created_at)],
     ['Courier', <ConnectionLink key="courier" id={operation.courier_connection_id} />],
@@ -125,7 +123,7 @@ function Work({ operation }: { readonly operation: Answered<Operation> }) {
   return <OperationWork operation={operation} onChanged={useChanged(operation.id)} />
 }
 
-/** Shows what an act has changed, everywhere. */
+/** Updates every screen after an action. */
 function useChanged(id: string) {
   const queries = useQueryClient()
   return (now: Answered<Operation>) => {
@@ -143,11 +141,11 @@ function useActs(operation: Answered<Operation>) {
   const { id } = operation
   const changed = useChanged(id)
   const look = useMutation({
-    // Without retries: the button says when it may look again.
+    // Without retries: the button shows when the courier can be asked again.
     mutationFn: () => single.operations.lookAt({ id }),
     onSuccess: (now) => {
       changed(now)
-      notifyOf(now, lookWords[now.looks.at(-1)?.answer ?? ''] ?? 'The courier was asked.')
+      notifyOf(now, lookText[now.looks.at(-1)?.answer ?? ''] ?? 'The courier was asked.')
     },
   })
   const waitSeconds = useSecondsUntil(allowedAtMs(look))
@@ -165,10 +163,10 @@ function useActs(operation: Answered<Operation>) {
       <ActButton
         word={
           look.isPending
-            ? 'Looking…'
+            ? 'Asking the courier…'
             : waitSeconds > 0
-              ? `Look again in ${waitSeconds} s`
-              : 'Look now'
+              ? `Ask again in ${waitSeconds} s`
+              : 'Ask the courier'
         }
         scope="operations:review"
         shortcut="l"
@@ -189,12 +187,12 @@ function useActs(operation: Answered<Operation>) {
   return { acts, refusal: <Refused error={isTooSoon(look.error) ? null : look.error} /> }
 }
 
-/** All operators share one limit of looks at an operation. */
+/** All operators share one rate limit per operation. */
 function isTooSoon(error: unknown): error is ShippingLedgerError {
   return error instanceof ShippingLedgerError && error.reason === 'rate_limited'
 }
 
-/** When a look that was refused as too soon is allowed; null: now. */
+/** When a rate-limited question is allowed again; null if it is allowed now. */
 function allowedAtMs({
   error,
   submittedAt,

@@ -1,13 +1,12 @@
 import { Tabs } from '@mantine/core'
 import { Fragment, type ReactNode, useState } from 'react'
 import type { Operation } from '../../client/methods.ts'
-import { FilterBar, FilterSelect, FilterText } from '../lists/filters.tsx'
+import { FilterBar, FilterSelect, FilterText, WorkspaceFilter } from '../lists/filters.tsx'
 import { type PagedList, usePagedList } from '../lists/paged-list.ts'
 import { SavedViews } from '../lists/saved-views.tsx'
 import { Table } from '../lists/table.tsx'
 import { useUrlFilters } from '../lists/url-filters.ts'
 import { useChosen } from '../lists/use-chosen.tsx'
-import { WorkspaceFilter } from '../lists/workspace-filter.tsx'
 import { ActButton } from '../parts/act-button.tsx'
 import { ScreenHead } from '../parts/screen-head.tsx'
 import { usePolled } from '../reading/polled.ts'
@@ -33,7 +32,7 @@ import {
 } from './operation-views.ts'
 import { useOperatorChoices } from './work-choices.ts'
 
-/** One act on several: not more than a person reads. */
+/** An action on several operations at once must stay reviewable. */
 const chosenMax = 50
 const namesInUrl = ['tab', ...operationFilterNames] as const
 
@@ -47,7 +46,8 @@ export function Operations() {
     <>
       <ScreenHead title="Operations" acts={<SavedViews screen="operations" />}>
         <p className="reason">
-          Calls whose outcome was not known at once. Nothing is called again before it is certain.
+          Calls whose outcome was not known immediately. A call is never repeated before its outcome
+          is certain.
         </p>
       </ScreenHead>
       <ViewTabs
@@ -69,7 +69,7 @@ type TabsProps = {
 
 function ViewTabs({ view, query, onChange }: TabsProps) {
   const { key } = useSession()
-  // A key of no operator has nothing of its own.
+  // A key without an operator has no operations assigned.
   const isOffered = ({ id }: OperationView) => id !== 'mine' || key.operator_id !== null
   return (
     <Tabs value={view.id} onChange={(id) => id !== null && onChange(id)} className="view-tabs">
@@ -88,11 +88,14 @@ function ViewTabs({ view, query, onChange }: TabsProps) {
   )
 }
 
-/** The most that one page counts. */
+/** Counts stop at one page. */
 const countMax = 100
 const countEveryMs = 10_000
 
-/** How many rows a view has: as the service counts them, else as far as one page goes. */
+/**
+ * The number of rows of a view: the service's count if there is one, otherwise counted up to one
+ * page.
+ */
 function ViewCount({ view, query }: Pick<TabsProps, 'view' | 'query'>) {
   const counted = countOfView[view.id as keyof typeof countOfView]
   const isFiltered = Object.keys(query).length > 0
@@ -167,8 +170,8 @@ function OperationFilterBar({ filters, setFilter, clear }: FilterBarProps) {
         onChange={(value) => setFilter('workspace_id', value)}
       />
     ),
-    reference: text('Whole external reference', 'reference'),
-    key: text('Whole idempotency key', 'key'),
+    reference: text('Exact external reference', 'reference'),
+    key: text('Exact idempotency key', 'key'),
   }
   return (
     <FilterBar count={Object.keys(filters).length} onClear={clear}>
@@ -193,9 +196,7 @@ function WorkList({ view, query }: Pick<TabsProps, 'view' | 'query'>) {
         list={list}
         columns={[choice, ...columns]}
         href={(row) => `/operations/${row.id}`}
-        whenEmpty={
-          Object.keys(query).length === 0 ? view.whenEmpty : 'No operation matches these filters.'
-        }
+        whenEmpty={Object.keys(query).length === 0 ? view.whenEmpty : 'No matching operations.'}
         aside={
           <div className="actions">
             {actNames.map((act, index) => (
@@ -205,7 +206,7 @@ function WorkList({ view, query }: Pick<TabsProps, 'view' | 'query'>) {
                 word={chosenActs[act].wordFor(chosen.length)}
                 scope="operations:review"
                 refused={
-                  chosen.length === 0 ? 'Choose operations first, with x or their box.' : null
+                  chosen.length === 0 ? 'Select operations first, with x or the checkbox.' : null
                 }
                 onAct={() => setActing({ act, operations: chosen })}
               />
@@ -240,7 +241,6 @@ function useOperations(view: OperationView, filters: OperationQuery): PagedList<
   return usePagedList({
     queryKey: ['operations', 'list', query],
     order,
-    isEnabled: true,
     read: (page, options) => client.operations.list({ ...query, ...page, order }, options),
   })
 }

@@ -6,17 +6,22 @@ import IconCopy from '@tabler/icons-react/icons/IconCopy'
 import IconRefresh from '@tabler/icons-react/icons/IconRefresh'
 import IconTicketOff from '@tabler/icons-react/icons/IconTicketOff'
 import IconUserExclamation from '@tabler/icons-react/icons/IconUserExclamation'
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useRef } from 'react'
+import { Link } from 'wouter'
 import type { Operation } from '../../client/methods.ts'
 import { useCopy } from '../parts/copyable.tsx'
+import { hrefOf } from '../parts/object-links.ts'
+import { useMay } from '../parts/scopes.tsx'
 import { useNow } from '../parts/times.tsx'
-import { CourierAnswers } from './courier-answers.tsx'
-import { OtherShipments } from './other-shipments.tsx'
+import { polledEvery } from '../reading/polled.ts'
+import { callsText, useCallsOfLastHour } from '../service/calls-of-last-hour.tsx'
+import { useSession } from '../session.tsx'
 import { messageFor, tellOperation } from './why.ts'
 
 type WhatProps = { readonly operation: Operation; readonly acts: ReactNode }
 
-/** Why the operation is here, what to do about it, and the acts for it. */
+/** Why the operation needs attention, what to do about it, and the actions. */
 export function WhatToDo({ operation, acts }: WhatProps) {
   const now = useNow(operation.workspace_id)
   const { what, next } = tellOperation(operation, now)
@@ -37,7 +42,7 @@ export function WhatToDo({ operation, acts }: WhatProps) {
   )
 }
 
-/** What the service knows beside the operation, where it helps to decide. */
+/** Other facts that help to decide. */
 function MoreToKnow({ operation }: Pick<WhatProps, 'operation'>) {
   const { status, reason_for_review: reason, resolutions } = operation
   if (status !== 'needs_review') return null
@@ -81,5 +86,58 @@ function CourierMessage({ operation }: { readonly operation: Operation }) {
         </span>
       )}
     </details>
+  )
+}
+
+/** Shows whether a courier that gave no clear answer is answering other calls. */
+function CourierAnswers({ operation }: { readonly operation: Operation }) {
+  const { workspace_id: workspaceId, provider_code: code, livemode } = operation
+  const counts = useCallsOfLastHour(livemode ? undefined : workspaceId)?.get(code)
+  if (counts === undefined || counts.calls === 0) return null
+  const isDown = counts.failed === counts.calls
+  return (
+    <p className="what-next">
+      {isDown ? 'The courier may be down' : 'The courier answers'}: {callsText(counts)}.{' '}
+      <Link href="/health">Health</Link>
+    </p>
+  )
+}
+
+/** The shop may ship the order again while the operator reads. */
+const everyMs = 5_000
+/** The list of shipments has all of them. */
+const shownMax = 5
+
+/**
+ * Shows whether the order was shipped again: the shop's other shipments with the same reference.
+ */
+function OtherShipments({ operation }: { readonly operation: Operation }) {
+  const { client } = useSession()
+  const { workspace_id, external_reference, shipment_id: ownId } = operation
+  const isAllowed = useMay('shipments:read')
+  const { data } = useQuery({
+    queryKey: ['shipments', 'with reference', workspace_id, external_reference],
+    queryFn: ({ signal }) =>
+      client.shipments.list({ workspace_id, external_reference, limit: shownMax + 1 }, { signal }),
+    enabled: isAllowed,
+    refetchInterval: polledEvery(everyMs),
+  })
+  if (data === undefined) return null
+  const others = data.data.filter(({ id }) => id !== ownId)
+  if (others.length === 0) {
+    return <p className="what-next">This shop has no other shipments with this reference.</p>
+  }
+  const query = new URLSearchParams({ workspace_id, reference: external_reference })
+  return (
+    <p className="what-next">
+      Other shipments with this reference:{' '}
+      {others.slice(0, shownMax).map(({ id, status, guide_number: guide }, index) => (
+        <span key={id}>
+          {index > 0 && ', '}
+          <Link href={hrefOf(id)}>{guide ?? id}</Link> ({status.replaceAll('_', ' ')})
+        </span>
+      ))}
+      . <Link href={`/shipments?${query}`}>Show them</Link>
+    </p>
   )
 }

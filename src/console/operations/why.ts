@@ -2,23 +2,23 @@ import type { Operation } from '../../client/methods.ts'
 import { counted } from '../lists/counted.ts'
 import { formatDuration } from '../parts/times.tsx'
 
-/** Why an operation is where it is, in a few words for a list. */
+/** The reason for an operation's status, in a few words for lists. */
 export function shortWhy(operation: Operation): string {
   const { reason_for_review: reason, status, resolution, cause } = operation
-  if (status === 'needs_review') return reviewWords[reason?.code ?? ''] ?? 'A person must decide'
-  if (status === 'reconciling') return causeWords[cause ?? ''] ?? 'The outcome is not known'
+  if (status === 'needs_review') return reviewText[reason?.code ?? ''] ?? 'A person must decide'
+  if (status === 'reconciling') return causeText[cause ?? ''] ?? 'The outcome is not known'
   if (resolution?.confirmed === false) return 'The courier has not confirmed the guide'
   return resolution?.by === 'operator' ? 'A person decided' : 'The courier answered'
 }
 
-const reviewWords: Readonly<Record<string, string>> = {
+const reviewText: Readonly<Record<string, string>> = {
   ambiguous: 'Two guides or more',
   courier_cannot_be_asked: 'The courier cannot be asked',
   deadline_passed: 'No clear answer in 8 hours',
   contradicted: 'Evidence against the decision',
 }
 
-export const causeWords: Readonly<Record<string, string>> = {
+export const causeText: Readonly<Record<string, string>> = {
   response_lost: 'The answer was lost',
   response_unreadable: 'The answer was unreadable',
   courier_error: 'The courier reported an error',
@@ -26,8 +26,8 @@ export const causeWords: Readonly<Record<string, string>> = {
   process_died: 'The process died during the call',
 }
 
-/** What a look has shown, as a sentence. */
-export const lookWords: Readonly<Record<string, string>> = {
+/** The courier's answer as a sentence. */
+export const lookText: Readonly<Record<string, string>> = {
   found: 'The courier lists one guide.',
   ambiguous: 'The courier lists several guides.',
   absent: 'The courier lists no guide.',
@@ -39,7 +39,7 @@ export const lookWords: Readonly<Record<string, string>> = {
 /** What an operator reads first: what happened, and what to do next. */
 type Told = { readonly what: string; readonly next: string }
 
-/** One sentence that says why, and one that says what to do. */
+/** One sentence with the reason and one with what to do. */
 export function tellOperation(operation: Operation, nowMs: number): Told {
   if (operation.status === 'resolved') return toldResolved(operation)
   if (operation.status === 'reconciling') return toldReconciling(operation, nowMs)
@@ -58,18 +58,18 @@ function toldReview(operation: Operation): Told {
       return toldContradicted(operation)
     case 'ambiguous':
       return {
-        what: `The courier lists ${counted(guidesOf(operation).length, 'guide')} for this order (${listed(guidesOf(operation))}): it may be paid twice.`,
+        what: `The courier lists ${counted(guidesOf(operation).length, 'guide')} for this order (${listed(guidesOf(operation))}), so you may pay for it twice.`,
         next: `Choose the guide that was handed over, and ask the courier to cancel the ${guidesOf(operation).length === 2 ? 'other' : 'others'}.`,
       }
     case 'courier_cannot_be_asked':
       return {
-        what: 'This courier cannot be asked what it has done.',
+        what: 'This courier has no way to look up guides.',
         next: `Call the courier and quote reference ${reference}.`,
       }
     default:
       return {
         what: unanswered(operation),
-        next: `Call the courier and quote reference ${reference}, or look again once it answers.`,
+        next: `Call the courier and quote reference ${reference}, or ask again here once it responds.`,
       }
   }
 }
@@ -77,13 +77,17 @@ function toldReview(operation: Operation): Told {
 function unanswered({ looks, created_at: createdAt }: Operation): string {
   const failed = looks.filter(({ answer }) => answer === 'inconclusive')
   const last = looks.at(-1)
-  if (failed.length === 0 || last === undefined) return 'No look had a clear answer.'
+  if (failed.length === 0 || last === undefined) return 'The courier never gave a clear answer.'
   const duration = formatDuration(Date.parse(last.at) - Date.parse(createdAt))
   const statuses = new Set(failed.map(({ failure }) => failure?.status_code ?? null))
   if (!statuses.has(null)) {
-    return `The courier answered ${counted(failed.length, 'look')} in ${duration} with an error (${[...statuses].join(', ')}).`
+    return `The courier was asked ${times(failed.length)} in ${duration} and answered with an error (${[...statuses].join(', ')}).`
   }
-  return `${counted(failed.length, 'look')} in ${duration} had no clear answer.`
+  return `The courier was asked ${times(failed.length)} in ${duration} without a clear answer.`
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`
 }
 
 const listedMax = 4
@@ -100,33 +104,33 @@ function toldContradicted(operation: Operation): Told {
   const found = `${isOne ? 'guide' : 'guides'} ${listed(against)}`
   if (decided?.decision === 'nothing_created') {
     return {
-      what: `You may have shipped twice: it was decided that nothing was created, and then the courier showed ${found}.`,
+      what: `You may have shipped twice: the decision was that nothing was created, and then the courier listed ${found}.`,
       next: `Find out whether the order was shipped again. If so, ask the courier to cancel ${isOne ? 'this guide' : 'these guides'}.`,
     }
   }
   if (decided?.decision === 'guide_exists') {
     return {
-      what: `You may have paid for ${isOne ? 'two guides' : 'several guides'}: ${decided.guide_number} was decided, and then the courier showed ${found}.`,
+      what: `You may have paid for ${isOne ? 'two guides' : 'several guides'}: the decision was ${decided.guide_number}, and then the courier listed ${found}.`,
       next: `Choose the guide that was handed over, and ask the courier to cancel the ${isOne ? 'other' : 'others'}.`,
     }
   }
   return {
-    what: 'The courier shows something else than what was decided about the cancellation.',
+    what: 'The courier contradicts the decision about the cancellation.',
     next: 'Ask the courier whether the guide is cancelled, then decide again.',
   }
 }
 
 function toldReconciling(operation: Operation, nowMs: number): Told {
   const { cause, next_look_at: nextLookAt, looks } = operation
-  const words = causeWords[cause ?? ''] ?? 'The outcome is not known'
+  const words = causeText[cause ?? ''] ?? 'The outcome is not known'
   const wait = nextLookAt === null ? null : Date.parse(nextLookAt) - nowMs
   const next =
     wait === null || wait <= 0
-      ? 'The next look is due now.'
-      : `The next look is in ${formatDuration(wait)}.`
+      ? 'The courier is being asked again now.'
+      : `The courier is asked again in ${formatDuration(wait)}.`
   return {
-    what: `${words}, so it is not known whether the ${noun(operation)} exists. ${counted(looks.length, 'look')} so far.`,
-    next: `${next} You need to do nothing unless it is urgent.`,
+    what: `${words}, so it is not known whether the ${noun(operation)} exists. ${looks.length === 0 ? 'The courier has not been asked yet.' : `The courier was asked ${times(looks.length)} so far.`}`,
+    next: `${next} You do not need to do anything unless it is urgent.`,
   }
 }
 
@@ -134,50 +138,53 @@ function toldResolved(operation: Operation): Told {
   const { resolution } = operation
   if (resolution === null) return { what: 'It is resolved.', next: '' }
   const who = resolution.by === 'operator' ? 'A person decided' : 'The courier answered'
-  const what = `${who}: ${resolvedWords[resolution.decision] ?? resolution.decision}${
+  const what = `${who}: ${resolvedText[resolution.decision] ?? resolution.decision}${
     resolution.guide_number === null ? '' : ` (${resolution.guide_number})`
   }.`
   if (resolution.confirmed === false) {
-    return { what, next: 'The courier has not confirmed this guide. Looks go on until it does.' }
+    return {
+      what,
+      next: 'The courier has not confirmed this guide. The service keeps asking until it does.',
+    }
   }
   const { surplus_guide_numbers: surplus } = operation
   if (surplus.length > 0) {
     const [it, is] = surplus.length === 1 ? ['it', 'it is'] : ['them', 'they are']
     return {
       what,
-      next: `The last look still showed ${listed(surplus)}: ask the courier to cancel ${it}. Then look now to see whether ${is} gone.`,
+      next: `The courier still listed ${listed(surplus)} when last asked. Have the courier cancel ${it}, then ask again here to see whether ${is} gone.`,
     }
   }
   if (resolution.decision === 'nothing_created' && !hasClearLook(operation)) {
-    return { what, next: 'No look has had a clear answer: this rests on the note alone.' }
+    return { what, next: 'The courier never gave a clear answer, so this rests on the note alone.' }
   }
-  return { what, next: 'There is nothing to do.' }
+  return { what, next: 'Nothing to do.' }
 }
 
-const resolvedWords: Readonly<Record<string, string>> = {
+const resolvedText: Readonly<Record<string, string>> = {
   guide_exists: 'the guide exists',
   nothing_created: 'nothing was created',
   cancelled: 'the guide is cancelled',
   not_cancelled: 'the guide is not cancelled',
 }
 
-/** Whether the courier has said, in any look, what there is. */
+/** Whether the courier ever gave a clear answer. */
 export function hasClearLook({ looks }: Operation): boolean {
   return looks.some(({ answer }) => answer !== 'inconclusive')
 }
 
-/** The guides that looks have shown and that the last decision does not name. */
+/** The guides that the courier has listed and the last decision does not name. */
 export function guidesAgainst(operation: Operation): readonly string[] {
   const decided = operation.resolutions.at(-1)?.guide_number
   return guidesOf(operation).filter((guide) => guide !== decided)
 }
 
-/** Every guide that a look has shown. */
+/** Every guide that the courier has listed. */
 export function guidesOf({ looks }: Operation): readonly string[] {
   return [...new Set(looks.flatMap((look) => look.guide_numbers))]
 }
 
-/** A message that an operator can send to the courier as it is. */
+/** A ready-made message to the courier. */
 export function messageFor(operation: Operation): string {
   const { external_reference: order, shipment_id: shipmentId, created_at: at, type } = operation
   const guides = guidesOf(operation)
@@ -202,4 +209,18 @@ export function messageFor(operation: Operation): string {
     'We did not receive a complete answer.',
     question,
   ].join('\n')
+}
+
+/** The marks of an operation besides its state, most urgent first. */
+export function marksOf(operation: Operation): readonly string[] {
+  const { contradicted, escalated, status, resolution } = operation
+  if (status !== 'resolved') {
+    return [...(contradicted ? ['contradicted'] : []), ...(escalated ? ['escalated'] : [])]
+  }
+  return [
+    ...(operation.surplus_guide_numbers.length > 0 ? ['surplus'] : []),
+    ...(resolution?.confirmed === false ? ['unconfirmed'] : []),
+    // The API's flag is permanent. On a resolved operation it is history.
+    ...(contradicted ? ['was_contradicted'] : []),
+  ]
 }

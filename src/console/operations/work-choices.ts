@@ -3,12 +3,12 @@ import type { Operation } from '../../client/methods.ts'
 import { useMay } from '../parts/scopes.tsx'
 import { useSession } from '../session.tsx'
 
-/** More operators than these are assigned over the API. */
+/** With more operators than these, use the API to assign. */
 const operatorsMax = 100
 const operatorsFreshMs = 60_000
 export const hourMs = 3_600_000
 
-/** How many hours an operation may be put off, with the words for it. */
+/** The snooze durations in hours, with their labels. */
 export const snoozes = [
   [1, 'an hour'],
   [4, '4 hours'],
@@ -18,7 +18,7 @@ export const snoozes = [
 
 type Choice = { readonly value: string; readonly label: string }
 
-/** Who can be chosen to work on an operation, with the one who does now. */
+/** The operators to choose from, including the current assignee. */
 export function useOperatorChoices(assignee: Operation['assignee']): readonly Choice[] {
   const { client } = useSession()
   const operators = useQuery({

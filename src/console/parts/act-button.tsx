@@ -5,7 +5,7 @@ import { SteadyButton } from './steady-button.tsx'
 
 type ActProps = {
   readonly word: string
-  /** The scope that it needs. Without it the button is shown disabled, with the reason. */
+  /** The required scope. Without it the button is disabled and shows the reason. */
   readonly scope: Scope
   readonly isPending?: boolean
   readonly isPrimary?: boolean
@@ -13,12 +13,12 @@ type ActProps = {
   readonly shortcut?: string
   /** Why the action is impossible now, for any key. */
   readonly refused?: string | null
-  /** A button beside it shows the same reason, so only screen readers get this one. */
+  /** The button next to it shows the same reason, so this one is only for screen readers. */
   readonly isReasonHidden?: boolean
   readonly onAct: () => void
 }
 
-/** A button that acts through the API, or says why it cannot. */
+/** A button that calls the API, or shows why it cannot. */
 export function ActButton(props: ActProps) {
   const { word, scope, isPending = false, isPrimary = false, icon, refused = null, onAct } = props
   const id = useId()

@@ -8,12 +8,12 @@ const copiedForMs = 1_500
 
 type CopyableProps = {
   readonly text: string
-  /** Shown in place of the whole text, such as the beginning of a long message. */
+  /** Shown instead of the whole text, such as the beginning of a long message. */
   readonly shown?: string
 }
 
 /**
- * An id or another word. A click copies it, or selects it if the browser does not allow copying.
+ * An id or another text. A click copies it, or selects it if the browser does not allow copying.
  */
 export function Copyable({ text, shown: shownText = text }: CopyableProps) {
   const shown = useRef<HTMLElement>(null)
@@ -38,14 +38,16 @@ export function Copyable({ text, shown: shownText = text }: CopyableProps) {
       </Tooltip>
       {done === 'selected' && (
         <span className="reason" role="status">
-          Not copied: it is selected, press Ctrl C or ⌘C.
+          Copying is blocked. Press Ctrl C or ⌘C to copy the selected text.
         </span>
       )}
     </span>
   )
 }
 
-/** Copies a text. Without https there is no clipboard, or its use is forbidden: then `otherwise`. */
+/**
+ * Copies a text. Calls `otherwise` if the clipboard is not available, for example without https.
+ */
 export function useCopy(text: string, otherwise: () => void) {
   const [done, setDone] = useState<'copied' | 'selected' | null>(null)
   useEffect(() => {

@@ -6,17 +6,15 @@ type WindowProps = {
   readonly title: string
   readonly open: boolean
   readonly onOpenChange: (open: boolean) => void
-  /**
-   * The text is to be read before answering, so the title gets the focus and not the first control.
-   */
+  /** The text should be read first, so the title gets the focus instead of the first control. */
   readonly isQuestion?: boolean
-  /** Only a button in its content closes it. */
+  /** Only a button in the content closes the dialog. */
   readonly isHeld?: boolean
   readonly size?: 'md' | 'lg' | 'xl'
   readonly children: ReactNode
 }
 
-/** A window over the screen: it takes the focus, keeps it, gives it back, and closes on Escape. */
+/** A modal dialog. It traps the focus, returns it at the end, and closes on Escape. */
 export function DialogWindow(props: WindowProps) {
   const { title, open, onOpenChange, isQuestion = false, isHeld = false, size = 'lg' } = props
   const [popup, setPopup] = useState<HTMLElement | null>(null)
@@ -48,8 +46,8 @@ export function DialogWindow(props: WindowProps) {
 }
 
 /**
- * When a next step removes or disables the focused control, the focus would fall to the page
- * behind. It goes to the window instead, and a screen reader reads its title.
+ * When a step removes or disables the focused control, the focus would move to the page behind.
+ * This moves it to the dialog, and a screen reader reads its title.
  */
 function useKeptFocus(popup: HTMLElement | null): void {
   useEffect(() => {
@@ -63,7 +61,7 @@ function useKeptFocus(popup: HTMLElement | null): void {
   }, [popup])
 }
 
-/** A form begins at its first field, and not at the button that dismisses it. */
+/** Focuses the first field of a form instead of the dismiss button. */
 function useFirstField(popup: HTMLElement | null, isQuestion: boolean): void {
   useLayoutEffect(() => {
     if (isQuestion) return
@@ -72,7 +70,9 @@ function useFirstField(popup: HTMLElement | null, isQuestion: boolean): void {
   }, [popup, isQuestion])
 }
 
-/** A window is mounted when it opens and unmounted when it closes. */
+/**
+ * Returns the focus to the opener. A dialog is mounted when it opens and unmounted when it closes.
+ */
 function useReturnedFocus(): void {
   useLayoutEffect(() => {
     const opener = document.activeElement
@@ -83,25 +83,25 @@ function useReturnedFocus(): void {
 }
 
 type ConfirmProps = {
-  /** The act, as a question. */
+  /** The action as a question. */
   readonly title: string
   /** The label of the button that confirms. */
   readonly does: string
-  /** It destroys something or cannot be taken back. */
+  /** The action destroys something or cannot be undone. */
   readonly isDangerous?: boolean
-  /** What the act needs is still missing, so that it cannot be confirmed yet. */
+  /** A required input is missing, so the action cannot be confirmed yet. */
   readonly isIncomplete?: boolean
   readonly isPending: boolean
   readonly onConfirm: () => void
-  /** Leaves without acting. The label says where that leads. */
+  /** Leaves without acting. `leaves` is the label. */
   readonly onLeave: () => void
   readonly leaves?: 'Cancel' | 'Back'
-  /** Stops an act that takes several steps. An act of one step is waited for. */
+  /** Stops an action with several steps. Without it, the dialog waits for the action to end. */
   readonly onStop?: () => void
   readonly children: ReactNode
 }
 
-/** Asks before an act that cannot be undone. Its content shows what goes wrong. */
+/** Asks for confirmation. The content shows errors. */
 export function ConfirmDialog(props: ConfirmProps) {
   const { title, does, isPending, onConfirm, onLeave, leaves = 'Cancel', onStop, children } = props
   const leave = isPending ? onStop : onLeave
@@ -125,7 +125,7 @@ export function ConfirmDialog(props: ConfirmProps) {
   )
 }
 
-/** The buttons at the end of a window, the one that acts first. */
+/** The buttons at the end of a dialog, with the primary action first. */
 export function DialogActions({ children }: { readonly children: ReactNode }) {
   return (
     <Group gap="xs" mt="md">
@@ -140,7 +140,7 @@ type CloseProps = {
   readonly isPrimary?: boolean
 }
 
-/** Ends a window that has nothing more to ask. */
+/** Closes a dialog that only informs. */
 export function CloseButton({ word = 'Close', onClose, isPrimary = true }: CloseProps) {
   return (
     <Button variant={isPrimary ? 'filled' : 'default'} onClick={onClose}>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 
 export type Fact = readonly [name: string, value: ReactNode]
 
-/** Names and values of one thing. A missing value is a dash. */
+/** A list of names and values. A missing value is shown as a dash. */
 export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   return (
     <DataList orientation="vertical" className="facts">

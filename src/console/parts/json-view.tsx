@@ -4,7 +4,7 @@ import IconCopy from '@tabler/icons-react/icons/IconCopy'
 import { type ReactNode, useMemo, useRef } from 'react'
 import { useCopy } from './copyable.tsx'
 
-/** Names, texts, numbers and words of indented JSON, in this order of alternatives. */
+/** The names, strings, numbers and keywords of indented JSON. */
 const tokens =
   /("(?:\\.|[^"\\])*")(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|\b(true|false|null)\b/g
 

@@ -7,11 +7,8 @@ type Reveal = { readonly isRevealed: boolean; reveal(isRevealed: boolean): void 
 
 const RevealContext = createContext<Reveal | null>(null)
 
-/**
- * Keeps personal data masked until a click reveals it. The click is not remembered: leaving the
- * screen masks the data again.
- */
-export function MaskedUntilAsked({ children }: { readonly children: ReactNode }) {
+/** Keeps personal data masked until a click reveals it. Leaving the screen masks it again. */
+export function MaskedUntilRevealed({ children }: { readonly children: ReactNode }) {
   const [isRevealed, setRevealed] = useState(false)
   const value = useMemo(() => ({ isRevealed, reveal: setRevealed }), [isRevealed])
   return <RevealContext value={value}>{children}</RevealContext>
@@ -23,7 +20,7 @@ function useReveal(): Reveal {
   return value
 }
 
-/** Masked text of a fixed length. Erased or absent values say so. */
+/** A value that is masked with a text of fixed length. A missing value is shown as a dash. */
 export function Masked({ value }: { readonly value: string | null }) {
   const { isRevealed } = useReveal()
   if (value === null) return <>–</>
@@ -39,7 +36,7 @@ export function RevealButton({ word = 'Show personal data' }: { readonly word?: 
       aria-pressed={isRevealed}
       onClick={() => reveal(!isRevealed)}
     >
-      {isRevealed ? 'Mask it again' : word}
+      {isRevealed ? 'Hide again' : word}
     </Button>
   )
 }

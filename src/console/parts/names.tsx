@@ -7,9 +7,9 @@ import { useSession } from '../session.tsx'
 import { hrefOf } from './object-links.ts'
 import { type Scope, useMay } from './scopes.tsx'
 
-/** Names change seldom, and only when a person changes them. */
+/** Names change rarely. */
 const freshMs = 60_000
-/** Beyond these, a name is read alone. */
+/** Workspaces beyond this number are not in the list of names. */
 export const namesMax = 100
 const forever = { staleTime: freshMs, gcTime: Number.POSITIVE_INFINITY } as const
 
@@ -27,7 +27,7 @@ export function useWorkspaceNames() {
   })
 }
 
-/** The workspace whose clock a test key's statistics follow; undefined: the real time. */
+/** The workspace whose clock a test key's statistics follow; undefined for real time. */
 export function useClockWorkspace(): string | undefined {
   const { key } = useSession()
   const names = useWorkspaceNames()
@@ -35,14 +35,14 @@ export function useClockWorkspace(): string | undefined {
   return key.workspace_id ?? names.data?.keys().next().value
 }
 
-/** The name of a shop; its id where the name is not known. */
+/** The name of a workspace, or its id if the name is unknown. */
 export function WorkspaceName({ id }: { readonly id: string }) {
   const names = useWorkspaceNames()
   const name = names.data?.get(id)
   return <span title={id}>{name ?? id}</span>
 }
 
-/** Reads what an id names, if the key may. Undefined: it is not known, or no longer there. */
+/** Reads the object with an id, if the key may. Undefined if it is unknown or deleted. */
 function useNamed<Named>(
   id: string,
   scope: Scope,
@@ -58,7 +58,7 @@ function useNamed<Named>(
   return data ?? undefined
 }
 
-/** What is deleted is asked for once, not by each row that names it. */
+/** Caches "not found", so that a deleted object is requested only once. */
 function nullIfGone(error: unknown): null {
   if (error instanceof ShippingLedgerError && error.reason === 'not_found') return null
   throw error
@@ -74,7 +74,7 @@ export function WorkspaceLink({ id }: NamedProps) {
   )
 }
 
-/** The name and place of a courier's branch; its id where they are not known. */
+/** The name and place of a courier's branch, or its id if they are unknown. */
 export function AgencyName({ id }: NamedProps) {
   const agency = useNamed(id, 'connections:read', ({ couriers }, ...of) =>
     couriers.getAgency(...of),
@@ -90,7 +90,7 @@ export function AgencyLink({ id }: NamedProps) {
   )
 }
 
-/** The name of an account with a courier; its id where the name is not known. */
+/** The name of a courier connection, or its id if the name is unknown. */
 export function ConnectionName({ id }: NamedProps) {
   const connection = useNamed(id, 'connections:read', ({ courierConnections }, ...of) =>
     courierConnections.get(...of),
@@ -110,7 +110,7 @@ export function ConnectionLink({ id }: NamedProps) {
   )
 }
 
-/** The address of a webhook endpoint; its id once it is deleted. */
+/** The address of a webhook endpoint, or its id if it is deleted. */
 export function EndpointAddress({ id }: NamedProps) {
   const endpoint = useNamed(id, 'webhooks:read', ({ webhookEndpoints }, ...of) =>
     webhookEndpoints.get(...of),
@@ -129,7 +129,7 @@ export function EndpointLink({ id }: NamedProps) {
 
 type ActorProps = { readonly actor: Schemas['LedgerEvent']['actor'] }
 
-/** What caused an event: an operator by name, others by their kind. */
+/** The actor of an event: an operator by name, others by their type. */
 export function ActorName({ actor }: ActorProps) {
   const { type, operator_id: operatorId } = actor
   if (operatorId === undefined) return <>{type.replaceAll('_', ' ')}</>

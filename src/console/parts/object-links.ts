@@ -1,7 +1,4 @@
-/**
- * The screen of an object, by the prefix of its id. An id without its own screen goes to the raw
- * view.
- */
+/** The screen of each id prefix. Other ids open the raw view. */
 const screensOfPrefixes: Readonly<Record<string, string>> = {
   bat: '/batches/',
   ccn: '/connections/',

@@ -2,18 +2,18 @@ import { Group, Paper, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 
 type PanelProps = {
-  /** Its heading, which also names it for screen readers. */
+  /** The heading, which is also its name for screen readers. */
   readonly title: string
   /** A name for screen readers that differs from the heading. */
   readonly name?: string
   readonly icon?: ReactNode
-  /** Beside the heading: buttons, a count, a link. */
+  /** Shown next to the heading: buttons, a count, a link. */
   readonly aside?: ReactNode
   readonly className?: string
   readonly children: ReactNode
 }
 
-/** A titled part of a screen. */
+/** A titled section of a screen. */
 export function Panel({ title, name = title, icon, aside, className, children }: PanelProps) {
   return (
     <Paper

@@ -3,7 +3,6 @@ import { useEffect, useState } from 'react'
 import { Failed } from './states.tsx'
 import { SteadyButton } from './steady-button.tsx'
 
-/** One paper that can be asked for. */
 type Choice = {
   readonly word: string
   readonly fileName: string
@@ -13,15 +12,15 @@ type Choice = {
 type Shown = { readonly url: string; readonly bytes: number; readonly choice: Choice }
 
 /**
- * Papers name people, so each is read only on a click. It is shown from memory: in the browser's own
- * viewer if there is one, else opened or saved.
+ * Documents contain personal data, so each is loaded only on a click. It is shown from memory in
+ * the browser's viewer if there is one, and can be opened or saved.
  */
 export function PdfOnRequest({
   choices,
   refused,
 }: {
   readonly choices: readonly Choice[]
-  /** Why there is none. */
+  /** Why the document is not available. */
   readonly refused: string | null
 }) {
   const [shown, setShown] = useState<Shown | null>(null)
@@ -64,15 +63,15 @@ function Preview({ shown: { url, bytes, choice } }: { readonly shown: Shown }) {
       </p>
       <div className="actions">
         <a href={url} target="_blank" rel="noopener">
-          Open it
+          Open
         </a>
         <a href={url} download={choice.fileName}>
-          Save it
+          Save
         </a>
       </div>
       {navigator.pdfViewerEnabled && (
         <object className="label-preview" data={url} type="application/pdf" title={choice.fileName}>
-          This browser shows no PDF here: open it instead.
+          This browser cannot show the PDF here. Open it instead.
         </object>
       )}
     </>

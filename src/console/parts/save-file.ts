@@ -1,4 +1,4 @@
-/** Saves a file that is made here, as if it had been downloaded. */
+/** Saves generated content as a download. */
 export function saveFile(name: string, type: string, content: BlobPart): void {
   const url = URL.createObjectURL(new Blob([content], { type }))
   const link = document.createElement('a')

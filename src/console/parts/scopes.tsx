@@ -5,25 +5,27 @@ import { Empty } from './states.tsx'
 
 export type Scope = Schemas['ApiKey']['scopes'][number]
 
-/** Whether this key has the scope. What it may not do is hidden, or disabled with the reason. */
+/**
+ * Whether this key has the scope. Actions it may not do are hidden, or disabled with the reason.
+ */
 export function useMay(scope: Scope): boolean {
   return useSession().key.scopes.includes(scope)
 }
 
-/** Why something is disabled: the sentence for a button's description. */
+/** The reason for a disabled action. */
 export function missing(scope: Scope): string {
-  return `This key does not have the scope ${scope}.`
+  return `This key does not have the ${scope} scope.`
 }
 
 type NeedsProps = { readonly scope: Scope | null; readonly children: ReactNode }
 
-/** Shows its content to keys with the scope, and the reason for its absence to others. */
+/** Shows its content to keys with the scope, and the reason to others. */
 export function Needs({ scope, children }: NeedsProps) {
   const { key } = useSession()
   if (scope === null || key.scopes.includes(scope)) return children
   return (
     <Empty title="This key may not read this">
-      It does not have the scope <code>{scope}</code>. Sign in with a key that does.
+      It does not have the <code>{scope}</code> scope. Sign in with a key that does.
     </Empty>
   )
 }

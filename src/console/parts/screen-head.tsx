@@ -3,16 +3,16 @@ import type { ReactNode } from 'react'
 
 type HeadProps = {
   readonly title: ReactNode
-  /** The way back to the list that it belongs to. */
+  /** A link back to its list. */
   readonly back?: ReactNode
-  /** Its states, below the title. */
+  /** The states, below the title. */
   readonly states?: ReactNode
-  /** Its acts, at the right. */
+  /** The actions, on the right. */
   readonly acts?: ReactNode
   readonly children?: ReactNode
 }
 
-/** The head of a screen: where it is, what it shows, its state, and what can be done. */
+/** The head of a screen: the way back, the title, the state and the actions. */
 export function ScreenHead({ title, back, states, acts, children }: HeadProps) {
   return (
     <header className="screen-head">

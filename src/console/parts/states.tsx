@@ -22,7 +22,7 @@ export function Loading({ what }: { readonly what: string }) {
 
 type EmptyProps = {
   readonly title: string
-  /** Takes the place of the whole screen. */
+  /** Replaces the whole screen. */
   readonly isScreen?: boolean
   readonly icon?: ReactNode
   readonly children?: ReactNode
@@ -58,9 +58,9 @@ export function Failed({ error, isScreen = false, again }: FailedProps) {
   return (
     <Alert className="state failed" color="red" icon={<IconAlertCircle />} variant="outline">
       <Title order={isScreen ? 1 : 2} className="state-title">
-        This could not be done
+        Something went wrong
       </Title>
-      <Said error={error} />
+      <ErrorMessage error={error} />
       {again !== undefined && isAway(error) && <p>This page tries again every few seconds.</p>}
       {again !== undefined && (
         <Button variant="default" onClick={again}>
@@ -71,7 +71,10 @@ export function Failed({ error, isScreen = false, again }: FailedProps) {
   )
 }
 
-/** The same text for an id that never existed and one out of reach: they must look the same. */
+/**
+ * The same text for an id that does not exist and one outside the key's scope: they must be
+ * indistinguishable.
+ */
 export function NotFound({ isScreen = false }: Pick<EmptyProps, 'isScreen'>) {
   return (
     <Empty title="Not found" isScreen={isScreen}>
@@ -83,19 +86,19 @@ export function NotFound({ isScreen = false }: Pick<EmptyProps, 'isScreen'>) {
 
 type RefusedProps = { readonly error: unknown; readonly children?: ReactNode }
 
-/** Shown below the attempted act; empty unless it was refused. */
+/** An error shown below the attempted action; empty if there is none. */
 export function Refused({ error, children }: RefusedProps) {
   if (error === null || error === undefined) return null
   return (
     <div className="refusal" role="alert">
       {children !== undefined && <p>{children}</p>}
-      <Said error={error} />
+      <ErrorMessage error={error} />
     </div>
   )
 }
 
-/** The service's explanation in one line. */
-export function Said({ error }: { readonly error: unknown }) {
+/** The service's explanation and request id. */
+export function ErrorMessage({ error }: { readonly error: unknown }) {
   if (!(error instanceof ShippingLedgerError)) return <p>{String(error)}</p>
   return (
     <p>
@@ -110,16 +113,16 @@ export function Said({ error }: { readonly error: unknown }) {
   )
 }
 
-/** The client's message begins with the reason; a person reads the rest. */
+/** The client's message without the reason at its start. */
 export function sentenceOf(error: ShippingLedgerError): string {
   const sentence = error.message.replace(/^[a-z_]+: /, '')
   const fields = error.errors
     .filter(({ detail }) => !sentence.includes(detail))
-    .map(({ pointer, detail }) => `${fieldOf(pointer)}: ${detail}`)
+    .map(({ pointer, detail }) => (pointer === '' ? detail : `${fieldOf(pointer)}: ${detail}`))
   return [sentence, ...fields].join(' ')
 }
 
-/** `/guide_number` as a person calls it: `guide number`. */
+/** `guide number` for `/guide_number`. */
 function fieldOf(pointer: string): string {
   return pointer.replace(/^.*\//, '').replaceAll('_', ' ')
 }

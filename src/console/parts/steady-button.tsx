@@ -11,15 +11,13 @@ type SteadyProps = {
   readonly icon?: ReactNode
   readonly 'aria-describedby'?: string | undefined
   readonly 'aria-label'?: string | undefined
-  /** A key that presses it from anywhere on the screen, except in a field or a dialog. */
+  /** A key that presses the button from anywhere on the screen, except in a field or dialog. */
   readonly shortcut?: string | undefined
   readonly onPress?: () => void
   readonly children: ReactNode
 }
 
-/**
- * A button that keeps the focus while inactive: with `disabled`, the focus would fall to the page.
- */
+/** A button that keeps the focus while inactive; `disabled` would move the focus to the page. */
 export function SteadyButton(props: SteadyProps) {
   const { isOff, isPrimary = false, type = 'button', color, icon, onPress, children } = props
   const { shortcut } = props
@@ -44,7 +42,7 @@ export function SteadyButton(props: SteadyProps) {
         )
       }
       onKeyDown={(event) => {
-        // A key that is held down presses it once.
+        // Holding the key down presses the button once.
         if (event.repeat && event.key === 'Enter') event.preventDefault()
       }}
       onClick={(event) => {

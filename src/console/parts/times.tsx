@@ -22,7 +22,7 @@ type Times = {
 
 const TimesContext = createContext<Times | null>(null)
 
-/** The console shows every time in one zone, which a switch changes. */
+/** All times in the console are in one zone, which the user can switch. */
 export function TimesProvider({ children }: { readonly children: ReactNode }) {
   const [zone, setZone] = useState<Zone>('local')
   const times = useMemo(() => ({ zone, setZone }), [zone])
@@ -50,12 +50,12 @@ function formatTime(at: string, zone: Zone): string {
   return formats[zone].format(new Date(at))
 }
 
-/** A moment in both zones, for a title. */
+/** A moment in both zones, for tooltips. */
 function inBothZones(at: string): string {
   return `${formatTime(at, 'local')} local time\n${formatTime(at, 'utc')} UTC`
 }
 
-/** A moment in the chosen zone, with both zones in its title. */
+/** A moment in the chosen zone, with both zones in the tooltip. */
 export function Time({ at }: { readonly at: string }) {
   const { zone } = useTimes()
   return (
@@ -65,7 +65,7 @@ export function Time({ at }: { readonly at: string }) {
   )
 }
 
-/** A moment of today: only the time of day. */
+/** The time of day of a moment. */
 export function ClockTime({ at }: { readonly at: string }) {
   const { zone } = useTimes()
   return (
@@ -75,7 +75,7 @@ export function ClockTime({ at }: { readonly at: string }) {
   )
 }
 
-/** The time of day of a moment in the chosen zone, to the minute: the label of a chart's axis. */
+/** Formats a moment as hours and minutes in the chosen zone, for the axis of a chart. */
 export function useTimeOfDay(): (at: string) => string {
   const { zone } = useTimes()
   return useCallback((at: string) => formatTime(at, zone).slice(11, 16), [zone])
@@ -101,12 +101,12 @@ export function ZoneSwitch() {
   )
 }
 
-/** Ages and remaining times change at most once a second. */
+/** Ages and remaining times are updated once a second. */
 const tickMs = 1_000
-/** An advance of the clock is visible after at most this long. */
+/** An advance of the clock shows after at most this long. */
 const clockFreshMs = 10_000
 
-/** One timer for everything on the page that counts time. */
+/** One timer for everything on the page that shows the passing of time. */
 const ticker = tickerOf(tickMs)
 
 function tickerOf(everyMs: number) {
@@ -132,12 +132,12 @@ function tickerOf(everyMs: number) {
   }
 }
 
-/** The current time in milliseconds; in test mode, on the workspace's own clock once it is read. */
+/** The current time in milliseconds; in test mode on the workspace's clock once that is loaded. */
 export function useNow(workspaceId: string): number {
   return useClock(workspaceId).now
 }
 
-/** The same, and whether the workspace's clock is still being read. */
+/** Like `useNow`, and whether the workspace's clock is loaded. */
 export function useClock(workspaceId: string): { readonly now: number; readonly isRead: boolean } {
   const { client, key } = useSession()
   const wallMs = useSyncExternalStore(ticker.subscribe, ticker.read)
@@ -154,7 +154,7 @@ export function useClock(workspaceId: string): { readonly now: number; readonly 
   return { now: wallMs + (offset.data ?? 0), isRead: key.livemode || !offset.isPending }
 }
 
-/** The whole seconds until a moment in real time; 0 once it has come, and for null. */
+/** The whole seconds until a moment in real time; 0 if it has passed or is null. */
 export function useSecondsUntil(atMs: number | null): number {
   const nowMs = useSyncExternalStore(ticker.subscribe, ticker.read)
   return atMs === null ? 0 : Math.max(0, Math.ceil((atMs - nowMs) / 1_000))
@@ -186,7 +186,7 @@ export function formatDuration(ms: number): string {
 
 type MomentProps = { readonly at: string; readonly workspaceId: string }
 
-/** How long ago something was. */
+/** How long ago something happened. */
 export function Age({ at, workspaceId }: MomentProps) {
   const now = useNow(workspaceId)
   return (
@@ -196,7 +196,7 @@ export function Age({ at, workspaceId }: MomentProps) {
   )
 }
 
-/** How long something took, with its end in the title. */
+/** How long something took, with its end in the tooltip. */
 export function Lasted({ from, to }: { readonly from: string; readonly to: string }) {
   return (
     <time dateTime={to} title={`until ${inBothZones(to)}`}>
@@ -205,7 +205,7 @@ export function Lasted({ from, to }: { readonly from: string; readonly to: strin
   )
 }
 
-/** The distance of a moment before or after now, with the moment in the title. */
+/** The distance of a moment from now, with the moment in the tooltip. */
 export function Far({ at, workspaceId }: MomentProps) {
   const farMs = Date.parse(at) - useNow(workspaceId)
   return (

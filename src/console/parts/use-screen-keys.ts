@@ -2,7 +2,7 @@ import { useHotkeys } from '@mantine/hooks'
 
 type Keys = readonly (readonly [key: string, act: () => void])[]
 
-/** Keys of a screen. They do nothing in a field, or while a dialog is over the screen. */
+/** Keyboard shortcuts of a screen. They are inactive in fields and while a dialog is open. */
 export function useScreenKeys(keys: Keys): void {
   useHotkeys(
     keys.map(([key, act]) => [

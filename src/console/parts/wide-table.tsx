@@ -1,14 +1,13 @@
 import type { ReactNode } from 'react'
 
 type WideTableProps = {
-  /** What is in it, for a screen reader. */
+  /** The name for screen readers. */
   readonly name: string
   readonly columns: readonly string[]
-  /** The rows. */
   readonly children: ReactNode
 }
 
-/** A table that may be wider than a narrow screen, so it scrolls, also by keyboard. */
+/** A table that scrolls sideways on narrow screens, also by keyboard. */
 export function WideTable({ name, columns, children }: WideTableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content needs keyboard access

@@ -1,6 +1,7 @@
 import { Progress as ProgressBar, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { toHex } from '../../verifier/verify.mjs'
 import { useUrlFilters } from '../lists/url-filters.ts'
 import { Copyable } from '../parts/copyable.tsx'
 import { Facts } from '../parts/facts.tsx'
@@ -14,10 +15,7 @@ const idForm = /^shp_[0-9A-Za-z]+$/
 
 type Progress = { readonly done: number; readonly of: number }
 
-/**
- * Checks a shipment's history in this browser: it takes only the events and proofs from the
- * service.
- */
+/** Checks a shipment's history in the browser. Only the events and proofs come from the service. */
 export function ShipmentVerification() {
   const queries = useQueryClient()
   const { filters, setFilter } = useUrlFilters(['shipment'])
@@ -32,7 +30,7 @@ export function ShipmentVerification() {
     else setFilter('shipment', typed)
   }
   const place = useRef<HTMLDivElement>(null)
-  // A visitor from the shipment's screen wants the verdict, which is the last thing on this screen.
+  // A user coming from the shipment's screen wants the verdict, which is at the end of this screen.
   const isVerified = id !== '' && !verdict.isFetching
   useEffect(() => {
     if (isVerified) place.current?.scrollIntoView({ block: 'nearest' })
@@ -74,7 +72,7 @@ export function ShipmentVerification() {
   )
 }
 
-/** Checks the shipment in the address once, and again on request. */
+/** Checks the shipment in the address once, and again when asked. */
 function useVerification(id: string) {
   const { client } = useSession()
   const [progress, setProgress] = useState<Progress | null>(null)
@@ -94,7 +92,7 @@ function useVerification(id: string) {
   return { verdict, progress }
 }
 
-/** If the whole history was tampered with, the first findings are enough. */
+/** More findings would not add anything. */
 const findingsMax = 20
 
 type VerdictProps = { readonly id: string; readonly verdict: Verdict }
@@ -106,7 +104,7 @@ function VerdictOf({ id, verdict }: VerdictProps) {
       {wrong.length > 0 ? (
         <div className="refusal" role="alert">
           <p>
-            <strong>Refused.</strong> This history is not the one that was sealed.
+            <strong>Not verified.</strong> This history is not the one that was sealed.
           </p>
           <ul>
             {wrong.slice(0, findingsMax).map((sentence) => (
@@ -117,14 +115,15 @@ function VerdictOf({ id, verdict }: VerdictProps) {
         </div>
       ) : (
         <p className="verified" role="status">
-          <strong>It holds.</strong> {verdict.proved} events are in the signed tree, in this order
+          <strong>Verified.</strong> {verdict.proved} events are in the signed tree, in this order
           and unchanged.
         </p>
       )}
       <Facts facts={[['Shipment', id], ...factsOf(verdict)]} />
       <p className="reason">
-        Compare the key with one that you got another way: it is what all of this rests on. That the
-        history has no later events is not proved; the file of an export says what it proves.
+        Compare the key with a copy that you obtained independently: the whole check depends on it.
+        The check does not prove that the history has no later events; an export states what it
+        proves.
       </p>
     </>
   )
@@ -139,11 +138,11 @@ function factsOf({ proved, notSealed, isCut, tree, signedBy }: Verdict) {
     ['Digest, place and proof checked', counted(proved)],
     [
       'Not sealed yet',
-      notSealed === 0 ? 'none' : `${counted(notSealed)}: no checkpoint covers that yet`,
+      notSealed === 0 ? 'none' : `${counted(notSealed)}: no checkpoint covers them yet`,
     ],
     ['Not checked', isCut ? 'everything after the first 1,000 events' : 'nothing'],
     ['Checkpoint', `${tree.size} events of ${tree.origin}`],
-    ['Root', <Copyable key="root" text={tree.rootHash} />],
+    ['Root', <Copyable key="root" text={toHex(tree.root)} />],
     ['Signed by', signedBy === null ? 'none' : <Copyable key="key" text={signedBy} />],
   ] as const
 }

@@ -1,27 +1,33 @@
 import type { Client } from '../../client/create-client.ts'
 import type { Schemas } from '../../client/methods.ts'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
-import { isSignedBy, leafOf, provedRoot, type SignedTree, treeOf } from './ledger-proof.ts'
+import {
+  type Checkpoint,
+  checkpointSigners,
+  isIncluded,
+  leafOf,
+  ledgerKey,
+  readCheckpoint,
+  readKey,
+} from '../../verifier/verify.mjs'
 
 type LedgerEvent = Schemas['LedgerEvent']
 
 export type Verdict = {
-  /** The problems found, in the ledger's order; empty if everything that was checked holds. */
+  /** The problems found, in the ledger's order; empty if all checks passed. */
   readonly wrong: readonly string[]
   /** Events whose proof leads to the signed root. */
   readonly proved: number
   /** The newest events, which no checkpoint covers yet. */
   readonly notSealed: number
-  /** The history is longer than the part that was read. */
+  /** The history is longer than the part that was checked. */
   readonly isCut: boolean
-  readonly tree: SignedTree
-  /** The signing key as text; null if none of the service's keys signed. */
+  readonly tree: Checkpoint
+  /** The signing key as text; null if none of the service's keys signed the checkpoint. */
   readonly signedBy: string | null
 }
 
-/**
- * Each event is a proof and each proof a request: longer histories belong in the auditor's file.
- */
+/** Each event needs a request for its proof; for longer histories, use an export. */
 const eventsMax = 1_000
 const pageEvents = 100
 /** Concurrent requests for proofs. */
@@ -30,12 +36,14 @@ const proofsAtOnce = 4
 type Verifying = {
   readonly client: Client
   readonly signal: AbortSignal
-  /** Events checked so far, and their total. */
+  /** Reports the number of events checked so far, and the total. */
   tell(done: number, of: number): void
 }
 
 /**
- * Checks a shipment's whole history against the last signed checkpoint, entirely in the browser.
+ * Checks a shipment's whole history against the last signed checkpoint, entirely in the browser, with
+ * the verifier that is in evidence bundles, so that the operator does not have to trust the service's
+ * own verdict.
  */
 export async function verifyShipment(id: string, verifying: Verifying): Promise<Verdict> {
   const { client, signal } = verifying
@@ -53,12 +61,13 @@ export async function verifyShipment(id: string, verifying: Verifying): Promise<
   // Read after the events, so that it covers what was sealed meanwhile.
   const { note } = await client.ledger.getCheckpoint({}, { signal })
   const keys = await client.ledger.listKeys({}, { signal })
-  const tree = treeOf(note)
-  const signedBy = await signerOf(note, keys.data)
+  const tree = readCheckpoint(note)
+  if (tree === null || tree.size === 0) throw new Error('The checkpoint is malformed.')
+  const signedBy = await signerOf(tree, keys.data)
   // An unsigned checkpoint proves nothing, so no proof is requested against it.
   const checks = signedBy === null ? [] : await checkEach(events, tree, verifying)
   const wrong = [
-    ...(events.length === 0 ? ['There is no event, but every history begins with one.'] : []),
+    ...(events.length === 0 ? ['There are no events, but every history begins with one.'] : []),
     ...(signedBy === null ? ['No key of this ledger has signed the checkpoint.'] : []),
     ...events.flatMap((event, index) => wrongInOrder(id, event, index, events)),
     ...checks.flatMap(({ wrong: sentence }) => (sentence === null ? [] : [sentence])),
@@ -74,12 +83,17 @@ export async function verifyShipment(id: string, verifying: Verifying): Promise<
   }
 }
 
+/** The key that signed the checkpoint, as text. Throws in a browser without Ed25519. */
 async function signerOf(
-  note: string,
-  keys: readonly Schemas['LedgerKey'][],
+  checkpoint: Checkpoint,
+  listed: readonly Schemas['LedgerKey'][],
 ): Promise<string | null> {
-  for (const { verifier } of keys) if (await isSignedBy(note, verifier)) return verifier
-  return null
+  const keys = await Promise.all(listed.map(({ verifier }) => readKey(verifier, ledgerKey)))
+  const [signer] = await checkpointSigners(
+    checkpoint,
+    keys.filter((key) => key !== null),
+  )
+  return signer?.text ?? null
 }
 
 function nameOf(event: LedgerEvent): string {
@@ -93,18 +107,20 @@ function wrongInOrder(
   events: readonly LedgerEvent[],
 ): readonly string[] {
   const found: string[] = []
-  if (event.revision !== index) found.push(`${nameOf(event)}: it is at position ${index + 1}.`)
+  if (event.revision !== index)
+    found.push(`${nameOf(event)}: it is out of order, at position ${index + 1}.`)
   if (event.shipment_id !== id) found.push(`${nameOf(event)}: it belongs to another shipment.`)
-  if (event.correlation_id !== events[0]?.id) found.push(`${nameOf(event)}: of another history.`)
+  if (event.correlation_id !== events[0]?.id)
+    found.push(`${nameOf(event)}: it belongs to another history.`)
   return found
 }
 
-/** `index` is the position among all leaves; null: not sealed yet. */
+/** `index` is the position among all leaves, or null if the event is not sealed yet. */
 type Check = { readonly wrong: string | null; readonly index: number | null }
 
 async function checkEach(
   events: readonly LedgerEvent[],
-  tree: SignedTree,
+  tree: Checkpoint,
   verifying: Verifying,
 ): Promise<readonly Check[]> {
   const checks: Check[] = new Array(events.length)
@@ -122,7 +138,7 @@ async function checkEach(
   return checks
 }
 
-async function check(event: LedgerEvent, tree: SignedTree, { client, signal }: Verifying) {
+async function check(event: LedgerEvent, tree: Checkpoint, { client, signal }: Verifying) {
   const leaf = await leafOf(event)
   const is = (wrong: string | null, index: number | null): Check => ({ wrong, index })
   if (leaf !== event.leaf) return is(`${nameOf(event)}: it differs from what was recorded.`, null)
@@ -133,12 +149,12 @@ async function check(event: LedgerEvent, tree: SignedTree, { client, signal }: V
   })
   if (proof === null) return is(null, null)
   const { leaf_index: index, hashes } = proof
-  const root = await provedRoot({ leaf, index, size: tree.size, hashes })
-  if (root !== tree.rootHash) return is(`${nameOf(event)}: it is not in the signed tree.`, null)
+  if (!(await isIncluded(leaf, index, hashes, tree)))
+    return is(`${nameOf(event)}: it is not in the signed tree.`, null)
   return is(null, index)
 }
 
-/** Leaves follow the order of the history, and only its end may be unsealed. */
+/** Checks that leaves follow the order of the history and that only its end is unsealed. */
 function wrongPlaces(checks: readonly Check[]): readonly string[] {
   const found: string[] = []
   let last = -1
@@ -147,7 +163,8 @@ function wrongPlaces(checks: readonly Check[]): readonly string[] {
     if (wrong !== null) continue
     if (index === null) isOpen = true
     else if (isOpen) found.push(`An event before event ${at + 1} is missing from the signed tree.`)
-    else if (index <= last) found.push(`Event ${at + 1} comes before the event that it follows.`)
+    else if (index <= last)
+      found.push(`Event ${at + 1} is in the tree before the event that precedes it.`)
     last = Math.max(last, index ?? last)
   }
   return found

@@ -13,7 +13,7 @@ type Polling<T> = {
   readonly isEnabled?: boolean
 }
 
-/** How often something is read again, but never before the service's own `Retry-After`. */
+/** A polling interval that respects the service's `Retry-After`. */
 export function polledEvery(everyMs: number) {
   return ({ state }: Pick<Query, 'state'>) => Math.max(everyMs, retryAfterMsOf(state.error))
 }
@@ -23,8 +23,8 @@ function retryAfterMsOf(error: unknown): number {
 }
 
 /**
- * Polls one resource by its ETag: while it has not changed, the answer is empty and nothing is
- * redrawn. Pauses while the tab is hidden.
+ * Polls one resource with its ETag: while it is unchanged, the response is empty and nothing is
+ * rendered. Pauses while the tab is hidden.
  */
 export function usePolled<I, T extends Answered>(
   queryKey: QueryKey,
@@ -39,13 +39,13 @@ export function usePolled<I, T extends Answered>(
       return read(input, { signal, ...(known === undefined ? {} : { known }) })
     },
     enabled: isEnabled,
-    // Some of it is personal data, so it is forgotten when the screen is left.
+    // May contain personal data, so it is dropped when the screen is left.
     gcTime: 0,
     refetchInterval: (query) => {
       const nextMs = everyMs(query.state.data)
       return nextMs === false ? false : polledEvery(nextMs)(query)
     },
-    // Keeps the same object, because its ETag is not one of its fields.
+    // Structural sharing would copy the object without its ETag, which is not a field.
     structuralSharing: false,
   })
   return useShown(polled, hashKey(queryKey))

@@ -2,7 +2,7 @@ import type { Client } from '../../client/create-client.ts'
 
 type Read = (client: Client, id: string, signal: AbortSignal) => Promise<object>
 
-/** How to read an object by its id. Kinds that are missing here cannot be read one by one. */
+/** Reads an object by the prefix of its id. Types missing here cannot be read individually. */
 const reads: Readonly<Record<string, Read>> = {
   op: (client, id, signal) => client.operations.get({ id }, { signal }),
   shp: (client, id, signal) => client.shipments.get({ id }, { signal }),
@@ -20,7 +20,7 @@ const reads: Readonly<Record<string, Read>> = {
   dlv: (client, id, signal) => client.webhookDeliveries.get({ id }, { signal }),
 }
 
-/** The read for this id; null if it is not an id or its kind cannot be read one by one. */
+/** Null if this is not an id or its type cannot be read individually. */
 export function readOf(id: string): Read | null {
   const [, prefix = ''] = /^([a-z]+)_[0-9A-Za-z]+$/.exec(id) ?? []
   return reads[prefix] ?? null

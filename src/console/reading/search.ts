@@ -6,7 +6,7 @@ import { readOf } from './read-any.ts'
 export type Found = {
   readonly id: string
   readonly href: string
-  /** The kind of object, and what it was found by. */
+  /** The type of the object, and the field it was found by. */
   readonly kind: string
   readonly title: string
   readonly state: string | null
@@ -17,7 +17,7 @@ type SearchDeps = { readonly client: Client; readonly signal: AbortSignal }
 /** The API's own limit. */
 const textMax = 255
 
-/** Searches by any text a person may have. */
+/** Searches by id, guide number, reference or key. */
 export async function search(
   text: string,
   { client, signal }: SearchDeps,
@@ -39,12 +39,12 @@ export async function search(
 
 const words = (name: string) => name.replaceAll('_', ' ')
 
-/** Some objects have an id, but are in no table that a search could go through. */
+/** Finds objects that have an id but are not in the search index. */
 async function readWhole(id: string, { client, signal }: SearchDeps): Promise<object | null> {
   try {
     return (await readOf(id)?.(client, id, signal)) ?? null
   } catch (error) {
-    // The screens report a missing scope; here it only removes one way of searching.
+    // A missing scope only removes one way of searching.
     const isAbsent =
       error instanceof ShippingLedgerError &&
       ['not_found', 'forbidden_scope', 'invalid_filter'].includes(error.reason)

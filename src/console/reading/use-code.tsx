@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { againEveryMs } from './use-recovery.ts'
 
-/** How code that is loaded when it is needed is read: it does not change while the page is open. */
+/** The query options for lazily loaded code, which does not change while the page is open. */
 export function codeOf<T>(name: string, load: () => Promise<T>) {
   return {
     queryKey: ['code', name],
@@ -14,15 +14,15 @@ export function codeOf<T>(name: string, load: () => Promise<T>) {
   } as const
 }
 
-/** Code that is loaded when it is needed, again and again until it comes. */
+/** Loads code lazily, retrying until it arrives. */
 export function useCode<T>(name: string, load: () => Promise<T>) {
   const { data, failureCount } = useQuery(codeOf(name, load))
   return { data, isMissing: data === undefined && failureCount > 0 }
 }
 
 /**
- * The service does not answer, or it has another version of these pages than the one that is open.
- * Reloading cannot be undone: it forgets what was typed, and a key that this tab does not keep.
+ * Shown when the service does not respond, or serves another version of these pages. The user
+ * decides about reloading, because it drops typed input and a key that is not stored in this tab.
  */
 export function CodeMissing({ what }: { readonly what: string }) {
   return (

@@ -5,7 +5,7 @@ import { polledEvery } from './polled.ts'
 
 const everyMs = 5_000
 
-/** The service's health, as far as this key may see it. It is read once for the whole page. */
+/** The service's health in the key's tenant scope. It is loaded once for the whole page. */
 export function useHealth() {
   const { client } = useSession()
   return useQuery({
@@ -19,7 +19,10 @@ export function useHealth() {
 export const ledgerDamagedSentence =
   'The ledger has lost events. Nothing is created or cancelled until it is recovered.'
 
-/** Why nothing can be created or cancelled now; null if it can, or this key cannot see it. */
+/**
+ * Why nothing can be created or cancelled now; null if it can, or if this key cannot see the
+ * health.
+ */
 export function useDamageReason(): string | null {
   return useHealth().data?.ledger?.state === 'damaged' ? ledgerDamagedSentence : null
 }

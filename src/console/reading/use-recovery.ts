@@ -10,7 +10,7 @@ import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
 /** A screen must recover within five seconds of the service's return: this delay plus the read. */
 export const againEveryMs = 2_500
 
-/** The service did not answer, or said that it cannot at the moment. */
+/** The service did not respond, or is temporarily unable to. */
 export function isAway(error: unknown): boolean {
   return error instanceof ShippingLedgerError && error.retryable
 }
@@ -48,9 +48,7 @@ type Read<T> = Reading & {
   readonly refetch: () => unknown
 }
 
-/**
- * A read as a screen shows it: failed until it succeeds, however often it is retried in between.
- */
+/** A query as a screen shows it: failed until it succeeds, even while it is retried. */
 export function useShown<T>(read: Read<T>, of = '') {
   const error = useFailure(read, of)
   const { data, isPending, refetch } = read
@@ -58,8 +56,8 @@ export function useShown<T>(read: Read<T>, of = '') {
 }
 
 /**
- * Why something could not be read, until it can. Retrying keeps the reason, and the same reason
- * keeps the same words, so that a screen reader says it only once.
+ * The error of a query until it succeeds. Retrying keeps the same error object, so that a screen
+ * reader announces it only once.
  */
 export function useFailure({ error, isSuccess }: Reading, of = ''): Error | null {
   const [last, setLast] = useState<{ readonly of: string; readonly error: Error | null }>({

@@ -7,12 +7,12 @@ export type LedgerEvent = Schemas['LedgerEvent']
 
 /** The API's largest page. */
 const pageEvents = 100
-/** A longer history shows its first events and says that there are more. */
+/** Of a longer history, only the first events are shown. */
 const eventsMax = 5_000
 
 /**
- * The events of a shipment, oldest first. There may be new ones once `of`, the shipment or one of its
- * operations, has another version: each counts its own.
+ * The events of a shipment, oldest first. They are read again when the version of `of` changes,
+ * which is the shipment or one of its operations.
  */
 export function useShipmentEvents(
   id: string,

@@ -15,7 +15,7 @@ import { useSession } from '../session.tsx'
 type Played = {
   readonly play: Play | null
   readonly isPlaying: boolean
-  /** It was begun on this screen, not reopened. */
+  /** The play was started on this screen, not reopened. */
   readonly isBegunHere: boolean
   /** The address names a play that no longer exists. */
   readonly isForgotten: boolean
@@ -26,7 +26,7 @@ type Played = {
 
 const runKey = ['run-play']
 
-/** The current play. Its key is in the address, so that going back returns to it. */
+/** The current play. Its key is in the address, so that the browser's history returns to it. */
 export function usePlay(place: Place, scenarios: readonly Scenario[] | null): Played {
   const { client, single } = useSession()
   const queries = useQueryClient()
@@ -70,7 +70,7 @@ export function usePlay(place: Place, scenarios: readonly Scenario[] | null): Pl
     isBegunHere: key !== null && key === begunKey,
     isForgotten: key !== null && known.data === null,
     error: begin.error ?? run.error ?? known.error,
-    // A play begun before this screen was left does not continue.
+    // A play stops when its screen is left.
     run: (scenario) => begin.mutate(scenario, { onSuccess: begun }),
     put,
   }

@@ -22,13 +22,13 @@ const steps = [
   ['P30D', '30 days'],
 ] as const
 
-/** While the clock advances and everything that falls due is being done. */
+/** The polling interval while the clock advances. */
 const advancingEveryMs = 500
 const restingEveryMs = 5_000
 /** The API's own limit. */
 const durationMax = 40
 
-/** The clock's time, and how to advance it. */
+/** Reads and advances the clock. */
 function useClock(workspaceId: string) {
   const { client } = useSession()
   const queries = useQueryClient()
@@ -45,7 +45,7 @@ function useClock(workspaceId: string) {
     },
   })
   const goal = clock.data?.advancing_to ?? null
-  // Everything shown of this workspace now belongs to another time.
+  // All relative times of this workspace have changed.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each step on the way is another time
   useEffect(() => {
     void queries.invalidateQueries({ queryKey: ['clock-offset', workspaceId] })
@@ -53,7 +53,7 @@ function useClock(workspaceId: string) {
   return { advance, clock, goal, isAdvancing: advance.isPending || goal !== null }
 }
 
-/** The workspace's clock. It runs on its own and can be advanced. */
+/** The workspace's clock, which runs in real time and can be advanced. */
 export function SandboxClock({ workspaceId }: { readonly workspaceId: string }) {
   const [by, setBy] = useState('PT1H')
   const mayAdvance = useMay('shipments:write')
@@ -115,7 +115,7 @@ export function SandboxClock({ workspaceId }: { readonly workspaceId: string }) 
 
 type Advance = NonNullable<Schemas['SandboxClock']['advance']>
 
-/** How far an advance is, and what the last one could not do. */
+/** The progress of an advance, or what the last one could not do. */
 function AdvanceProgress({
   advance,
   isAdvancing,
@@ -135,7 +135,7 @@ function AdvanceProgress({
   return (
     <div role="status">
       <p>
-        The advance to <Time at={advance.to} /> could not do everything. What is left is tried again
+        The advance to <Time at={advance.to} /> could not complete everything. The rest is retried
         from now on.
       </p>
       <ul className="not-done" aria-label="Not done">
@@ -158,7 +158,7 @@ function AdvanceProgress({
 }
 
 const skipReasons: Readonly<Record<string, string>> = {
-  deferred: 'it has to wait, for example because the courier refused the credentials',
-  failed: 'it failed each time; the log of the service says why',
-  still_due: 'it is still due, or under way elsewhere',
+  deferred: 'it must wait, for example because the courier refused the credentials',
+  failed: 'it failed every time; see the service log',
+  still_due: 'it is still due, or in progress elsewhere',
 }

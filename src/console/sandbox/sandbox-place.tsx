@@ -11,11 +11,9 @@ import { Failed, Loading, Refused } from '../parts/states.tsx'
 import { useShown } from '../reading/use-recovery.ts'
 import { useSession } from '../session.tsx'
 
-/** With more than these, choose by id: a drop-down list of hundreds is not usable. */
+/** A drop-down list of hundreds is not usable. */
 const choicesMax = 100
-/**
- * A workspace is created once for its reference: a second press, or a second tab, creates no other.
- */
+/** There is one workspace per reference, so a second press or tab does not create another. */
 const sandboxWorkspace = { name: 'Sandbox', external_reference: 'sandbox' } as const
 /** The simulated courier accepts any password but `wrong`. */
 const simulatedCourier = {
@@ -28,10 +26,11 @@ type Connection = Schemas['CourierConnection']
 type Choices = readonly (readonly [id: string, word: string])[]
 
 /**
- * Where scenarios are played: the chosen place, or the first of each kind; empty if there is none.
+ * Where scenarios are played: the chosen workspace and connection, or the first of each; empty
+ * without any.
  */
 export type SandboxPlace = Place & {
-  /** Null: this key cannot list them, so the operator types their ids. */
+  /** Null if this key cannot list them, so the operator types an id. */
   readonly workspaces: Choices | null
   readonly connections: Choices | null
   readonly isLoading: boolean
@@ -109,7 +108,7 @@ function choiceOf({ id, display_name: name, status }: Connection): Choices[numbe
 
 type PlaceProps = { readonly place: SandboxPlace }
 
-/** Chooses the place, or creates one if there is none. */
+/** Chooses the workspace and connection, or creates what is missing. */
 export function ChoosePlace({ place }: PlaceProps) {
   const { workspaceId, connectionId, workspaces, connections, choose } = place
   const make = useMakePlace(place)
@@ -155,20 +154,20 @@ function Choice({ label, value, choices, onChange }: ChoiceProps) {
   return <FilterSelect label={label} value={value} options={options} onChange={onChange} />
 }
 
-/** The button that created the place is gone, so the focus moves here. */
+/** The button that created them is gone, so the focus moves here. */
 function Made() {
   const place = useRef<HTMLParagraphElement>(null)
   useEffect(() => place.current?.focus(), [])
   return (
     <p role="status" tabIndex={-1} ref={place}>
-      Everything a scenario needs is there: run one.
+      The sandbox is ready. Run a scenario.
     </p>
   )
 }
 
 type MakeProps = PlaceProps & { readonly make: ReturnType<typeof useMakePlace> }
 
-/** What is missing, in words, and the button that creates it. */
+/** Explains what is missing and offers to create it. */
 function MakePlace({ place, make }: MakeProps) {
   const mayConnect = useMay('connections:write')
   const isWorkspaceMissing = place.workspaceId === ''
@@ -209,13 +208,13 @@ function WhatIsMissing({ place: { workspaceId, workspaces, connections } }: Plac
 function TypeTheId({ what }: { readonly what: 'workspace' | 'connection' }) {
   return (
     <>
-      This key does not have the scope <code>{`${what}s:read`}</code>, so your {what}s are not
+      This key does not have the <code>{`${what}s:read`}</code> scope, so your {what}s are not
       listed. Enter the id of a {what} above, or create one.
     </>
   )
 }
 
-/** Creates what is missing and selects it. Retrying after a lost answer creates nothing twice. */
+/** Creates what is missing and selects it. Retrying after a lost response creates nothing twice. */
 function useMakePlace({ workspaceId, choose }: SandboxPlace) {
   const { client } = useSession()
   const queries = useQueryClient()

@@ -20,8 +20,8 @@ export function Sandbox() {
   if (key.livemode) {
     return (
       <Empty title="There is no sandbox in live mode">
-        A live key makes real guides at real couriers, and its time cannot be advanced. Sign out and
-        enter with a test key.
+        A live key creates real guides with real couriers, and time cannot be advanced. Sign in with
+        a test key.
       </Empty>
     )
   }
@@ -92,7 +92,7 @@ function Scenarios({ place }: { readonly place: SandboxPlace }) {
   )
 }
 
-/** Why no scenario can run now; null if one can, or if that is not known yet. */
+/** Why no scenario can run now; null if one can, or if it is not known yet. */
 function useWhyNot({ workspaceId, connectionId, isLoading }: SandboxPlace): string | null {
   const damage = useDamageReason()
   if (!useMay('shipments:write')) return missing('shipments:write')

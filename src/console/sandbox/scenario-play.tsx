@@ -15,11 +15,11 @@ import { polledEvery, usePolled } from '../reading/polled.ts'
 import { useDamageReason } from '../reading/use-health.ts'
 import { useSession } from '../session.tsx'
 
-/** It is polled while it happens. */
+/** The polling interval during a play. */
 const watchEveryMs = 1_000
-/** Lists lag by moments; if it is not there after this many reads, it was never created. */
+/** Lists lag by moments; a shipment not found after this many reads was never created. */
 const searchesMax = 20
-/** The API's largest page; the longest scenario has a third of it. */
+/** The API's largest page; the longest scenario has a third as many events. */
 const eventsMax = 100
 
 type PlayProps = {
@@ -29,7 +29,7 @@ type PlayProps = {
   readonly onPlayed: (play: Play) => void
 }
 
-/** A scenario in progress: every answer, and the state of the shipment and the operation. */
+/** A scenario in progress: every response, and the state of the shipment and operation. */
 export function ScenarioPlay({ play, isPlaying, isBegunHere, onPlayed }: PlayProps) {
   const { client, single } = useSession()
   const shipmentId = useShipmentOf(play)
@@ -110,7 +110,7 @@ function Answers({ play, isPlaying }: Pick<PlayProps, 'play' | 'isPlaying'>) {
   )
 }
 
-/** The shipment named in the answer, or else the one with the play's key. */
+/** The shipment in the response, or else the one with the play's idempotency key. */
 function useShipmentOf(play: Play): string | null {
   const { client } = useSession()
   const query = { workspace_id: play.workspaceId, idempotency_key: play.idempotencyKey, limit: 1 }
@@ -158,15 +158,15 @@ function factsOf(
       ),
     ],
     [
-      'Next look',
+      'Asked again',
       nextLook === null ? null : <Moment key="look" at={nextLook} workspaceId={play.workspaceId} />,
     ],
-    ['It should end', play.scenario.ends],
+    ['Expected end', play.scenario.ends],
     ['On the invoice', play.scenario.billing.how],
   ]
 }
 
-/** The events so far. Each new version of the shipment is read again. */
+/** The events so far, read again for each new version of the shipment. */
 function Events({ shipment }: { readonly shipment: Shipment }) {
   const { client } = useSession()
   const { id, version } = shipment

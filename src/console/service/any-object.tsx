@@ -10,7 +10,7 @@ import { readOf } from '../reading/read-any.ts'
 import { useShown } from '../reading/use-recovery.ts'
 import { useSession } from '../session.tsx'
 
-/** Shows the API's JSON of an object that has an id but no screen of its own. */
+/** The JSON of an object that has no screen of its own. */
 export function AnyObject({ id }: { readonly id: string }) {
   const { client } = useSession()
   const read = readOf(id)
@@ -21,7 +21,7 @@ export function AnyObject({ id }: { readonly id: string }) {
     gcTime: 0,
   })
   const object = useShown(query)
-  // The object's own screen masks personal data.
+  // Objects with a screen are shown there, because it masks personal data.
   if (!hrefOf(id).startsWith('/objects/')) return <Redirect to={hrefOf(id)} replace />
   if (read === null) return <NotFound isScreen />
   if (object.isPending) return <Loading what={id} />

@@ -22,7 +22,7 @@ type HealthNow = Schemas['Health']
 
 const checkpointEveryMs = 5_000
 
-/** The service's health, within this key's reach, and whether its ledger holds. */
+/** The service's health in the key's tenant scope, and the verification of its ledger. */
 export function Health() {
   return (
     <>
@@ -64,12 +64,12 @@ function Service() {
   )
 }
 
-/** A service that no longer answers cannot report that it is well. */
+/** Shown when the service no longer responds. */
 function LastKnown({ at }: { readonly at: number }) {
   return (
     <p className="refusal">
-      The service does not say how it is. It last did at{' '}
-      <ClockTime at={new Date(at).toISOString()} />, and this is what it reported.
+      The service does not respond. This health data is from{' '}
+      <ClockTime at={new Date(at).toISOString()} />.
     </p>
   )
 }
@@ -123,7 +123,7 @@ function ageOf(seconds: number): string {
   return formatDuration(seconds * 1_000)
 }
 
-/** How far the read models may be behind the events. */
+/** The lag of each read model behind the events. */
 function Projections({
   health,
   isStale,
@@ -131,7 +131,7 @@ function Projections({
   readonly health: HealthNow
   readonly isStale: boolean
 }) {
-  // A damaged ledger is not followed, and cannot say how far behind it they are.
+  // Read models stop at a damaged ledger, and their lag is unknown.
   const isHalted = health.ledger.state === 'damaged'
   return (
     <Panel title="Projections">
@@ -202,7 +202,7 @@ function Checkpoint() {
   return (
     <Facts
       facts={[
-        ['Events that are sealed', tree_size],
+        ['Sealed events', tree_size],
         ['Signed', <Time key="signed" at={created_at} />],
         ['Key', <Copyable key="key" text={key_id} />],
         ['Root', <Copyable key="root" text={root_hash} />],

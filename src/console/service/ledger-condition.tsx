@@ -6,7 +6,10 @@ import { Time } from '../parts/times.tsx'
 
 type Ledger = Schemas['Health']['ledger']
 
-/** What the ledger has lost, and after its recovery how couriers are asked first. */
+/**
+ * What the ledger has lost and, after its recovery, the progress of asking couriers before
+ * creating.
+ */
 export function LedgerCondition({ ledger }: { readonly ledger: Ledger }) {
   const { state, find_first: findFirst } = ledger
   return (
@@ -19,8 +22,8 @@ export function LedgerCondition({ ledger }: { readonly ledger: Ledger }) {
       {findFirst !== null && (
         <Panel title="After the recovery">
           <p className="reason">
-            The ledger may have forgotten guides. Before it creates one, it asks the courier whether
-            the guide exists.
+            The ledger may have lost guides. Before the service creates one, it asks the courier
+            whether it exists.
           </p>
           <Facts
             facts={[
@@ -37,7 +40,7 @@ export function LedgerCondition({ ledger }: { readonly ledger: Ledger }) {
 }
 
 function damageFacts({ damaged_since: since, detail, command }: Ledger): readonly Fact[] {
-  const noticed: Fact = ['Noticed', since && <Time key="noticed" at={since} />]
+  const noticed: Fact = ['Detected', since && <Time key="noticed" at={since} />]
   if (command === null) return [noticed]
   return [
     noticed,

@@ -11,8 +11,7 @@ import { Failed, Loading } from '../parts/states.tsx'
 import { Time } from '../parts/times.tsx'
 import { useShown } from '../reading/use-recovery.ts'
 import { useSession } from '../session.tsx'
-import type { LoggedRequest } from './request-columns.tsx'
-import { StatusCode } from './status-code.tsx'
+import { type LoggedRequest, StatusCode } from './requests.tsx'
 
 /** One request of the last seven days. */
 export function RequestScreen({ id }: { readonly id: string }) {
@@ -45,10 +44,10 @@ export function RequestScreen({ id }: { readonly id: string }) {
   )
 }
 
-const outcomeWords: Readonly<Record<string, string>> = {
-  not_executed: 'Nothing was done for this request.',
-  executed: 'It was done.',
-  unknown: 'It may have been done: repeat it only with the same key.',
+const outcomeText: Readonly<Record<string, string>> = {
+  not_executed: 'The request was not executed.',
+  executed: 'The request was executed.',
+  unknown: 'The request may have been executed. Retry it only with the same idempotency key.',
 }
 
 function factsOf(request: LoggedRequest): readonly Fact[] {
@@ -58,7 +57,7 @@ function factsOf(request: LoggedRequest): readonly Fact[] {
     ['Answered', <Time key="at" at={request.created_at} />],
     ['Took', `${request.duration_ms} ms`],
     ['Reason', reason],
-    ['What was done', outcome === null ? null : (outcomeWords[outcome] ?? outcome)],
+    ['Outcome', outcome === null ? null : (outcomeText[outcome] ?? outcome)],
     [
       'Key',
       <Link key="key" href={hrefOf(keyId)}>
@@ -66,6 +65,6 @@ function factsOf(request: LoggedRequest): readonly Fact[] {
       </Link>,
     ],
     ['Workspace', workspaceId && <WorkspaceLink key="workspace" id={workspaceId} />],
-    ['Stands for', represents === 1 ? 'itself' : `${represents.toFixed(1)} requests of its second`],
+    ['Represents', represents === 1 ? 'itself' : `${represents.toFixed(1)} requests of its second`],
   ]
 }

@@ -1,10 +1,10 @@
-import { FilterBar, FilterSelect, FilterText } from '../lists/filters.tsx'
-import { usePagedList } from '../lists/paged-list.ts'
-import { Table } from '../lists/table.tsx'
+import type { Input, Schemas } from '../../client/methods.ts'
+import { anyOf, FilterBar, FilterSelect, FilterText } from '../lists/filters.tsx'
+import { ListScreen } from '../lists/list-screen.tsx'
+import type { Column } from '../lists/table.tsx'
 import { useUrlFilters } from '../lists/url-filters.ts'
-import { ScreenHead } from '../parts/screen-head.tsx'
+import { Time } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
-import { type LoggedRequest, requestColumns } from './request-columns.tsx'
 
 const filterNames = [
   'id',
@@ -16,7 +16,6 @@ const filterNames = [
   'slow',
   'since',
 ] as const
-type Filters = Partial<Record<(typeof filterNames)[number], string>>
 
 const statuses = ['2xx', '3xx', '4xx', '5xx'] as const
 const methods = ['GET', 'POST', 'PATCH', 'DELETE'] as const
@@ -27,81 +26,91 @@ const slownesses = [
   ['10000', 'Over 10 s'],
 ] as const
 
-/** A truncated or hand-written link shows the API's own error. */
-function useRequests(filters: Filters) {
+/** The requests of the last seven days. */
+export function Requests() {
   const { client } = useSession()
-  const { id, status, method, route, reason, key_id, slow, since } = filters
+  const { filters, field, clear } = useUrlFilters(filterNames)
+  const { slow, since, ...named } = filters
+  // Not checked: for a truncated or hand-written link the screen shows the API's error.
   const query = {
-    ...(id === undefined ? {} : { id }),
-    ...(status === undefined ? {} : { status: status as (typeof statuses)[number] }),
-    ...(method === undefined ? {} : { method: method as (typeof methods)[number] }),
-    ...(route === undefined ? {} : { route }),
-    ...(reason === undefined ? {} : { reason: reason as NonNullable<LoggedRequest['reason']> }),
-    ...(key_id === undefined ? {} : { key_id }),
+    ...(named as Pick<Query, 'id' | 'status' | 'method' | 'route' | 'reason' | 'key_id'>),
     ...(slow === undefined ? {} : { min_duration_ms: slow }),
     ...(since === undefined ? {} : { 'created_at[gte]': `${since}T00:00:00Z` }),
   }
-  return usePagedList<LoggedRequest>({
-    queryKey: ['requests', query],
-    order: 'newest',
-    isEnabled: true,
-    read: (page, options) => client.requests.list({ ...query, ...page }, options),
-  })
+  return (
+    <ListScreen<LoggedRequest>
+      title="Requests"
+      about="The last seven days: route, response and duration, never a body. Under load, one row represents several requests."
+      what="requests"
+      queryKey={['requests', query]}
+      read={(page, options) => client.requests.list({ ...query, ...page }, options)}
+      filters={
+        <FilterBar count={Object.keys(filters).length} onClear={clear}>
+          <FilterText label="Request id" {...field('id')} />
+          <FilterSelect label="Status" {...field('status')} options={anyOf(statuses)} />
+          <FilterSelect label="Method" {...field('method')} options={anyOf(methods)} />
+          <FilterText label="Route" {...field('route')} />
+          <FilterText label="Reason" {...field('reason')} />
+          <FilterSelect label="Took" {...field('slow')} options={slownesses} />
+          <FilterText label="Key" {...field('key_id')} />
+          <FilterText label="Since (UTC)" type="date" {...field('since')} />
+        </FilterBar>
+      }
+      columns={requestColumns}
+      href={(row) => `/requests/${row.id}`}
+      whenEmpty="No matching requests."
+    />
+  )
 }
 
-/** What clients asked in the last seven days, for finding out what one did. */
-export function Requests() {
-  const { filters, setFilter, clear } = useUrlFilters(filterNames)
-  const list = useRequests(filters)
-  const choice = (
-    label: string,
-    name: (typeof filterNames)[number],
-    options: readonly (readonly [string, string])[],
-  ) => (
-    <FilterSelect
-      label={label}
-      value={filters[name] ?? ''}
-      onChange={(value) => setFilter(name, value)}
-      options={options}
-    />
-  )
-  const text = (
-    label: string,
-    name: (typeof filterNames)[number],
-    type: 'text' | 'date' = 'text',
-  ) => (
-    <FilterText
-      label={label}
-      type={type}
-      value={filters[name] ?? ''}
-      onChange={(value) => setFilter(name, value)}
-    />
-  )
+export type LoggedRequest = Schemas['Request']
+type Query = Input<'listRequests'>
+
+const requestColumns: readonly Column<LoggedRequest>[] = [
+  {
+    name: 'Request',
+    width: 'minmax(12rem, 2fr)',
+    cell: (row) => (
+      <>
+        {row.method} {row.route}
+      </>
+    ),
+  },
+  {
+    name: 'Answer',
+    width: 'minmax(14rem, 1.6fr)',
+    isLong: true,
+    cell: (row) => (
+      <>
+        <StatusCode value={row.status} /> {row.reason ?? ''}
+      </>
+    ),
+  },
+  { name: 'Took', width: 'minmax(5rem, 0.5fr)', cell: (row) => `${row.duration_ms} ms` },
+  {
+    name: 'Represents',
+    width: '6rem',
+    cell: (row) => (row.represents === 1 ? '1' : row.represents.toFixed(1)),
+  },
+  {
+    name: 'Key',
+    width: 'minmax(9rem, 1fr)',
+    cell: (row) => <code title={row.key_id}>{row.key_id}</code>,
+  },
+  {
+    name: 'At',
+    width: 'minmax(10rem, 0.8fr)',
+    isLong: true,
+    cell: (row) => <Time at={row.created_at} />,
+  },
+]
+
+/** An HTTP status, colored by its class. */
+export function StatusCode({ value }: { readonly value: number }) {
+  const tone = value < 400 ? 'good' : value < 500 ? 'warn' : 'bad'
   return (
-    <>
-      <ScreenHead title="Requests">
-        <p className="reason">
-          The last seven days: route, answer and time, never a body. When there are many at once,
-          one stands for several.
-        </p>
-      </ScreenHead>
-      <FilterBar count={Object.keys(filters).length} onClear={clear}>
-        {text('Request id', 'id')}
-        {choice('Status', 'status', [['', 'Any'], ...statuses.map((one) => [one, one] as const)])}
-        {choice('Method', 'method', [['', 'Any'], ...methods.map((one) => [one, one] as const)])}
-        {text('Route', 'route')}
-        {text('Reason', 'reason')}
-        {choice('Took', 'slow', slownesses)}
-        {text('Key', 'key_id')}
-        {text('Since (UTC)', 'since', 'date')}
-      </FilterBar>
-      <Table
-        what="requests"
-        list={list}
-        columns={requestColumns}
-        href={(row) => `/requests/${row.id}`}
-        whenEmpty="No request matches these filters."
-      />
-    </>
+    <span className="badge" data-tone={tone}>
+      {value}
+    </span>
   )
 }

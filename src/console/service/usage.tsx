@@ -14,7 +14,7 @@ type Usage = Schemas['Usage']
 
 const usageEveryMs = 15_000
 
-/** What the plan allows, how much of it is used, and what this key may do. */
+/** The plan's limits, how much of them is used, and what this key may do. */
 export function UsageScreen() {
   return (
     <>
@@ -43,7 +43,7 @@ function UsageNow() {
         ['Plan', plan],
         ['Month (UTC)', month],
         ['Resets', <Time key="resets" at={resets_at} />],
-        ['Requests a minute, each key', limitOf(requests)],
+        ['Requests per minute and key', limitOf(requests)],
         ['Shipments this month', <Meter key="s" name="Shipments" of={usage.data.shipments} />],
         ['Workspaces', <Meter key="w" name="Workspaces" of={usage.data.workspaces} />],
         [
@@ -67,7 +67,10 @@ function limitOf({ limit }: { readonly limit: number | null }): string {
 
 type MeterProps = { readonly name: string; readonly of: Usage['shipments'] }
 
-/** A key of one workspace sees the limit and whether it is reached, not the use of the others. */
+/**
+ * A key of one workspace sees the limit and whether it is reached, but not the usage of other
+ * workspaces.
+ */
 function Meter({ name, of: { used, limit, reached } }: MeterProps) {
   return (
     <>
@@ -94,9 +97,9 @@ function ThisKey() {
     ['Ends with', `…${key.last4}`],
     ['Mode', key.livemode ? 'live' : 'test'],
     ['Organization', <Copyable key="organization" text={key.organization_id} />],
-    ['Reaches', key.workspace_id ?? 'every workspace of the organization'],
+    ['Access', key.workspace_id ?? 'every workspace of the organization'],
     ['Scopes', key.scopes.join(', ')],
-    ['Made', time(key.created_at)],
+    ['Created', time(key.created_at)],
     ['Expires', time(key.expires_at) ?? 'never'],
   ]
   return <Facts facts={facts} />

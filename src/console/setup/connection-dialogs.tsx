@@ -17,7 +17,7 @@ type Connection = Answered<Schemas['CourierConnection']>
 
 type DialogProps = { readonly connection: Connection; readonly onClose: () => void }
 
-/** Shows the connection as it is now, and reads again what lists or names it. */
+/** Shows the changed connection, and refreshes the lists and names that contain it. */
 export async function showConnection(queries: QueryClient, changed: Connection): Promise<void> {
   queries.setQueryData(['connection', changed.id], changed)
   await Promise.all([
@@ -32,7 +32,7 @@ type Change = {
   readonly status?: 'active' | 'disabled'
 }
 
-/** Changes the version of the connection that was there when the window opened. */
+/** Changes the version of the connection that the dialog opened with. */
 function useChange({ connection, onClose }: DialogProps, change: () => Change) {
   const { client } = useSession()
   const queries = useQueryClient()
@@ -71,7 +71,7 @@ export function RenameDialog(props: DialogProps) {
   )
 }
 
-/** Replaces the credentials. A connection that waits for new ones is active again at once. */
+/** Replaces the credentials. A connection that needs new ones becomes active immediately. */
 export function ReauthoriseDialog(props: DialogProps) {
   const [credentials, setCredentials] = useState<Credentials>({ username: '', password: '' })
   const sending = useChange(props, () => ({ credentials }))
@@ -84,8 +84,8 @@ export function ReauthoriseDialog(props: DialogProps) {
       onClose={props.onClose}
     >
       <p>
-        They replace the present ones, for new shipments and for the looks and tracking of existing
-        ones. Verify them afterwards.
+        They replace the current ones, for new shipments and for reconciliation and tracking of
+        existing ones. Verify them afterwards.
       </p>
       <CredentialsFields value={credentials} error={sending.error} onChange={setCredentials} />
     </FormDialog>
@@ -105,8 +105,8 @@ export function EnableDialog(props: DialogProps) {
     >
       <p>
         {isDisabled
-          ? 'New shipments can be created over it again.'
-          : 'New shipments over it are refused. The looks and tracking of existing ones go on.'}
+          ? 'New shipments can use it again.'
+          : 'New shipments with it are refused. Reconciliation and tracking of existing ones continue.'}
       </p>
       <Refused error={sending.error} />
     </ConfirmDialog>
@@ -126,8 +126,8 @@ export function RemoveConnectionDialog({ connection, onClose }: DialogProps) {
       onClose={onClose}
     >
       <p>
-        It cannot be restored: you would connect the account again. Its shipments stay, and their
-        tracking goes on. Disable it instead to stop new shipments for a while.
+        It cannot be restored; you would have to connect the account again. Its shipments stay, and
+        their tracking continues. To stop new shipments for a while, disable it instead.
       </p>
     </RemoveDialog>
   )

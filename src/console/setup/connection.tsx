@@ -34,7 +34,7 @@ const dialogs = {
   remove: RemoveConnectionDialog,
 } as const
 
-/** One account with a courier: whether it works, and the acts on it. */
+/** One courier connection: its state and the actions on it. */
 export function ConnectionScreen({ id }: { readonly id: string }) {
   const { client } = useSession()
   const connection = usePolled(
@@ -76,7 +76,7 @@ function NeedsCredentials() {
       <div>
         <p className="what">The courier refuses these credentials.</p>
         <p className="what-next">
-          New shipments over this connection are refused until it has new credentials.
+          New shipments with this connection are refused until it has new credentials.
         </p>
       </div>
     </section>

@@ -1,11 +1,10 @@
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Schemas } from '../../client/methods.ts'
-import { FilterBar, FilterSelect } from '../lists/filters.tsx'
+import { anyOf, FilterBar, FilterSelect, WorkspaceFilter } from '../lists/filters.tsx'
 import { usePagedList } from '../lists/paged-list.ts'
 import { type Column, Table } from '../lists/table.tsx'
 import { useUrlFilters } from '../lists/url-filters.ts'
-import { WorkspaceFilter } from '../lists/workspace-filter.tsx'
 import { ActButton } from '../parts/act-button.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { WorkspaceName } from '../parts/names.tsx'
@@ -53,11 +52,11 @@ const columns: readonly Column<Connection>[] = [
 
 const columnsOfWorkspace = columns.filter(({ name }) => name !== 'Workspace')
 
-/** The accounts with couriers. */
+/** The list of courier connections. */
 export function Connections() {
   const [, goTo] = useLocation()
   const [isCreating, setCreating] = useState(false)
-  const { filters, setFilter, clear } = useUrlFilters(filterNames)
+  const { filters, field, clear } = useUrlFilters(filterNames)
   const { status, workspace_id } = filters
   return (
     <>
@@ -73,16 +72,8 @@ export function Connections() {
         }
       />
       <FilterBar count={Object.keys(filters).length} onClear={clear}>
-        <FilterSelect
-          label="State"
-          value={status ?? ''}
-          onChange={(value) => setFilter('status', value)}
-          options={[['', 'Any'], ...statuses.map((one) => [one, one.replace('_', ' ')] as const)]}
-        />
-        <WorkspaceFilter
-          value={workspace_id ?? ''}
-          onChange={(value) => setFilter('workspace_id', value)}
-        />
+        <FilterSelect label="State" {...field('status')} options={anyOf(statuses)} />
+        <WorkspaceFilter {...field('workspace_id')} />
       </FilterBar>
       <ConnectionsTable
         query={{
@@ -104,7 +95,7 @@ export function Connections() {
 type Status = (typeof statuses)[number]
 type TableProps = {
   readonly query: { readonly status?: Status; readonly workspace_id?: string }
-  /** It is on the screen of their workspace. */
+  /** The table is on the screen of one workspace. */
   readonly isOfWorkspace?: boolean
 }
 
@@ -112,8 +103,6 @@ export function ConnectionsTable({ query, isOfWorkspace = false }: TableProps) {
   const { client } = useSession()
   const list = usePagedList<Connection>({
     queryKey: ['connections', query],
-    order: 'newest',
-    isEnabled: true,
     read: (page, options) => client.courierConnections.list({ ...query, ...page }, options),
   })
   const isFiltered = Object.keys(query).length > 0
@@ -125,7 +114,7 @@ export function ConnectionsTable({ query, isOfWorkspace = false }: TableProps) {
       href={(row) => `/connections/${row.id}`}
       whenEmpty={
         isFiltered
-          ? 'No connection matches. Connect a courier to ship with it.'
+          ? 'No matching connections. Connect a courier to ship with it.'
           : 'A connection is your account with a courier. Connect the first one to create shipments.'
       }
     />

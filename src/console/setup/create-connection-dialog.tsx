@@ -11,7 +11,7 @@ import { useShown } from '../reading/use-recovery.ts'
 import { useSession } from '../session.tsx'
 import { type Credentials, CredentialsFields, credentialsFields } from './credentials-fields.tsx'
 
-/** The API's largest page; a key may use a handful. */
+/** The API's largest page; a key can use only a few couriers. */
 const couriersMax = 100
 /** The API's own limit. */
 export const displayNameMax = 200
@@ -19,13 +19,16 @@ export const displayNameMax = 200
 const fields = ['/workspace_id', '/provider_code', '/display_name', ...credentialsFields] as const
 
 type CreateProps = {
-  /** Null: to be chosen. */
+  /** Null if the user chooses it. */
   readonly workspaceId: string | null
   readonly onClose: () => void
   readonly onCreated: (connection: Answered<Schemas['CourierConnection']>) => void
 }
 
-/** Connects an account with a courier to a workspace. The credentials stay in this window. */
+/**
+ * Connects a courier account to a workspace. The credentials are only kept while the dialog is
+ * open.
+ */
 export function CreateConnectionDialog({ workspaceId, onClose, onCreated }: CreateProps) {
   const { client } = useSession()
   const queries = useQueryClient()
@@ -79,7 +82,7 @@ export function CreateConnectionDialog({ workspaceId, onClose, onCreated }: Crea
       <Refused error={couriers.error} />
       <TextInput
         label="Name"
-        description="What this account is called in the console."
+        description="The name of this account in the console."
         required
         withAsterisk={false}
         maxLength={displayNameMax}
@@ -109,7 +112,7 @@ function isCode(code: string | null) {
 }
 
 type CourierProps = {
-  /** Undefined: not read yet. */
+  /** Undefined while loading. */
   readonly couriers: readonly Courier[] | undefined
   readonly value: string
   readonly error: string | null

@@ -15,7 +15,7 @@ type FieldsProps = {
   readonly onChange: (value: Credentials) => void
 }
 
-/** What the courier asks for. They are never shown again, so there is nothing to begin with. */
+/** The courier's credentials. They are never shown again, so the fields start empty. */
 export function CredentialsFields({ value, error, onChange }: FieldsProps) {
   const { key } = useSession()
   return (
@@ -42,7 +42,7 @@ export function CredentialsFields({ value, error, onChange }: FieldsProps) {
         withAsterisk={false}
         maxLength={credentialMax}
         autoComplete="new-password"
-        visibilityToggleButtonProps={{ 'aria-label': 'Show what is typed' }}
+        visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
         value={value.password}
         error={errorAt(error, '/credentials/password')}
         onChange={(event) => onChange({ ...value, password: event.currentTarget.value })}

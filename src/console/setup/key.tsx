@@ -20,10 +20,10 @@ import { useSession } from '../session.tsx'
 
 type ApiKey = Answered<Schemas['ApiKey']>
 
-/** Its last use changes at most once a minute. */
+/** The last use changes at most once a minute. */
 const everyMs = 6_000
 
-/** Marks the key that is signed in. */
+/** Marks the key of the current session. */
 export function ThisKey({ of }: { readonly of: Schemas['ApiKey'] }) {
   const { key } = useSession()
   return of.id === key.id ? <Badge value="this key" /> : null
@@ -35,7 +35,6 @@ export function keyState({ revoked_at, expires_at }: Schemas['ApiKey']): string 
   return 'active'
 }
 
-/** One key, without its secret. */
 export function KeyScreen({ id }: { readonly id: string }) {
   const { client } = useSession()
   const key = usePolled(['api-key', id], client.keys.getById, { id }, { everyMs: () => everyMs })
@@ -91,7 +90,7 @@ function factsOf(of: ApiKey): readonly Fact[] {
     ['Key', <Copyable key="id" text={of.id} />],
     ['Mode', of.livemode ? 'live' : 'test'],
     [
-      'Reaches',
+      'Access',
       workspaceId === null ? 'every workspace' : <WorkspaceLink key="reach" id={workspaceId} />,
     ],
     [

@@ -1,11 +1,8 @@
-import { useState } from 'react'
 import type { Schemas } from '../../client/methods.ts'
-import { usePagedList } from '../lists/paged-list.ts'
-import { type Column, Table } from '../lists/table.tsx'
-import { ActButton } from '../parts/act-button.tsx'
+import { ListScreen } from '../lists/list-screen.tsx'
+import type { Column } from '../lists/table.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { WorkspaceName } from '../parts/names.tsx'
-import { ScreenHead } from '../parts/screen-head.tsx'
 import { Time } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
 import { CreateKeyDialog } from './create-key-dialog.tsx'
@@ -23,7 +20,7 @@ const columns: readonly Column<ApiKey>[] = [
     cell: ({ scopes }) => <span title={scopes.join(', ')}>{scopes.join(', ')}</span>,
   },
   {
-    name: 'Reaches',
+    name: 'Access',
     width: 'minmax(8rem, 0.9fr)',
     isLong: true,
     cell: (row) =>
@@ -57,37 +54,23 @@ function KeyName({ of }: { readonly of: ApiKey }) {
   )
 }
 
-/** The keys of the organization and this mode, without their secrets. */
+/** The organization's keys in this mode. */
 export function Keys() {
   const { client } = useSession()
-  const [isCreating, setCreating] = useState(false)
-  const list = usePagedList<ApiKey>({
-    queryKey: ['keys'],
-    order: 'newest',
-    isEnabled: true,
-    read: (page, options) => client.keys.list(page, options),
-  })
   return (
-    <>
-      <ScreenHead
-        title="API keys"
-        acts={
-          <ActButton
-            word="Create a key…"
-            scope="keys:write"
-            isPrimary
-            onAct={() => setCreating(true)}
-          />
-        }
-      />
-      <Table
-        what="keys"
-        list={list}
-        columns={columns}
-        href={(row) => `/keys/${row.id}`}
-        whenEmpty="There is no key of this mode."
-      />
-      {isCreating && <CreateKeyDialog onClose={() => setCreating(false)} />}
-    </>
+    <ListScreen<ApiKey>
+      title="API keys"
+      what="keys"
+      queryKey={['keys']}
+      read={(page, options) => client.keys.list(page, options)}
+      columns={columns}
+      href={(row) => `/keys/${row.id}`}
+      whenEmpty="No keys in this mode."
+      create={{
+        word: 'Create a key…',
+        scope: 'keys:write',
+        dialog: (onClose) => <CreateKeyDialog onClose={onClose} />,
+      }}
+    />
   )
 }

@@ -23,12 +23,12 @@ const fields = ['/name', '/email'] as const
 
 type Person = { readonly name: string; readonly email: string }
 
-/** Why this key cannot create or change operators, whatever its scopes are; null if it can. */
+/** Why this key cannot create or change operators regardless of its scopes; null if it can. */
 export function useOperatorsRefusal(): string | null {
   const { key } = useSession()
   return key.workspace_id === null
     ? null
-    : 'Operators act on every workspace; this key on one only.'
+    : 'Operators act on every workspace, but this key is limited to one.'
 }
 
 async function showOperator(queries: QueryClient, changed: Operator): Promise<void> {
@@ -61,8 +61,8 @@ export function CreateOperatorDialog({ onClose, onCreated }: CreateProps) {
       onClose={onClose}
     >
       <p>
-        A person who decides operations. Events name the operator by an id only; the name and the
-        address stay here.
+        A person who decides operations. Events contain only the operator’s id, not the name or
+        e-mail.
       </p>
       <PersonFields value={person} error={sending.error} onChange={setPerson} />
     </FormDialog>
@@ -73,7 +73,7 @@ type ChangeProps = { readonly operator: Operator; readonly onClose: () => void }
 
 type Change = Omit<Input<'updateOperator'>, 'id'>
 
-/** Changes the version of the operator that was there when the window opened. */
+/** Changes the version of the operator that the dialog opened with. */
 function useChange(
   { operator, onClose }: ChangeProps,
   change: () => Change,
@@ -145,14 +145,14 @@ export function DisableOperatorDialog(props: ChangeProps) {
       onConfirm={sending.submit}
       onLeave={props.onClose}
     >
-      <p>The operator’s keys stop working within 5 seconds. What the operator decided stays.</p>
+      <p>The operator’s keys stop working within 5 seconds. The operator’s decisions stay.</p>
       <Radio.Group
-        label="Keys of programs that these keys created"
-        description="You see which ones afterwards."
+        label="Program keys created with these keys"
+        description="They are listed afterwards."
         value={revokes === null ? null : String(revokes)}
         onChange={(value) => setRevokes(value === 'true')}
       >
-        <Radio value="false" label="Leave them" description="The programs go on working." />
+        <Radio value="false" label="Keep them" description="The programs continue to work." />
         <Radio
           value="true"
           label="Revoke them"
@@ -161,7 +161,7 @@ export function DisableOperatorDialog(props: ChangeProps) {
       </Radio.Group>
       {key.operator_id === id && (
         <p>
-          <strong>The key that you signed in with is one of them.</strong> You will be signed out.
+          <strong>You are signed in with one of these keys.</strong> You will be signed out.
         </p>
       )}
       <Refused error={sending.error} />
@@ -177,12 +177,12 @@ type CreatedProps = {
   readonly onClose: () => void
 }
 
-/** The keys of programs that outlive their operator, or were revoked with it. */
+/** Lists the program keys that still work, or were revoked with the operator. */
 function CreatedKeysWindow({ name, keys, onClose }: CreatedProps) {
   const { key: own } = useSession()
   return (
     <DialogWindow title={`${name} is disabled`} open isQuestion onOpenChange={onClose}>
-      <p>Keys without an operator that {name}’s keys created:</p>
+      <p>Program keys created with {name}’s keys:</p>
       <ul className="created-keys">
         {keys.map(({ id, livemode, last4, revoked_at: revokedAt }) => (
           <li key={id}>

@@ -20,7 +20,7 @@ import {
 
 type Operator = Answered<Schemas['Operator']>
 
-/** Only people change it. */
+/** It rarely changes. */
 const everyMs = 6_000
 
 const dialogs = {
@@ -29,7 +29,7 @@ const dialogs = {
   enable: EnableOperatorDialog,
 } as const
 
-/** One person who decides. */
+/** One operator. */
 export function OperatorScreen({ id }: { readonly id: string }) {
   const { client } = useSession()
   const operator = usePolled(

@@ -1,13 +1,10 @@
-import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Schemas } from '../../client/methods.ts'
-import { FilterBar, FilterSelect } from '../lists/filters.tsx'
-import { usePagedList } from '../lists/paged-list.ts'
-import { type Column, Table } from '../lists/table.tsx'
+import { anyOf, FilterBar, FilterSelect } from '../lists/filters.tsx'
+import { ListScreen } from '../lists/list-screen.tsx'
+import type { Column } from '../lists/table.tsx'
 import { useUrlFilters } from '../lists/url-filters.ts'
-import { ActButton } from '../parts/act-button.tsx'
 import { Badge } from '../parts/badge.tsx'
-import { ScreenHead } from '../parts/screen-head.tsx'
 import { Time } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
 import { CreateOperatorDialog, useOperatorsRefusal } from './operator-dialogs.tsx'
@@ -43,55 +40,37 @@ function OperatorName({ operator }: { readonly operator: Operator }) {
   )
 }
 
-/** The people who decide. */
+/** The list of operators. */
 export function Operators() {
   const { client } = useSession()
   const [, goTo] = useLocation()
-  const [isCreating, setCreating] = useState(false)
-  const { filters, setFilter, clear } = useUrlFilters(filterNames)
-  const { status } = filters
-  const query = status === undefined ? {} : { status: status as (typeof statuses)[number] }
-  const list = usePagedList<Operator>({
-    queryKey: ['operators', query],
-    order: 'newest',
-    isEnabled: true,
-    read: (page, options) => client.operators.list({ ...query, ...page }, options),
-  })
+  const { filters, field, clear } = useUrlFilters(filterNames)
+  const query = filters as { status?: (typeof statuses)[number] }
   return (
-    <>
-      <ScreenHead
-        title="Operators"
-        acts={
-          <ActButton
-            word="Create an operator…"
-            scope="operators:write"
-            isPrimary
-            refused={useOperatorsRefusal()}
-            onAct={() => setCreating(true)}
+    <ListScreen<Operator>
+      title="Operators"
+      what="operators"
+      queryKey={['operators', query]}
+      read={(page, options) => client.operators.list({ ...query, ...page }, options)}
+      filters={
+        <FilterBar count={Object.keys(filters).length} onClear={clear}>
+          <FilterSelect label="State" {...field('status')} options={anyOf(statuses)} />
+        </FilterBar>
+      }
+      columns={columns}
+      href={(row) => `/operators/${row.id}`}
+      whenEmpty="An operator is a person who decides operations. Create one, then a key for that person."
+      create={{
+        word: 'Create an operator…',
+        scope: 'operators:write',
+        refused: useOperatorsRefusal(),
+        dialog: (onClose) => (
+          <CreateOperatorDialog
+            onClose={onClose}
+            onCreated={({ id }) => goTo(`/operators/${id}`)}
           />
-        }
-      />
-      <FilterBar count={Object.keys(filters).length} onClear={clear}>
-        <FilterSelect
-          label="State"
-          value={status ?? ''}
-          onChange={(value) => setFilter('status', value)}
-          options={[['', 'Any'], ...statuses.map((one) => [one, one] as const)]}
-        />
-      </FilterBar>
-      <Table
-        what="operators"
-        list={list}
-        columns={columns}
-        href={(row) => `/operators/${row.id}`}
-        whenEmpty="An operator is a person who decides operations. Create one, then a key for that person."
-      />
-      {isCreating && (
-        <CreateOperatorDialog
-          onClose={() => setCreating(false)}
-          onCreated={({ id }) => goTo(`/operators/${id}`)}
-        />
-      )}
-    </>
+        ),
+      }}
+    />
   )
 }

@@ -18,15 +18,15 @@ const referenceMax = 255
 
 const fields = ['/name', '/external_reference', '/personal_data_retention_days'] as const
 
-/** What happens to the personal data of its shipments. */
-export function retentionWords({
+/** The retention of its shipments' personal data. */
+export function retentionText({
   personal_data_retention_days: days,
 }: Pick<Workspace, 'personal_data_retention_days'>): string {
   if (days === null) return 'kept until you erase it'
   return days === 1 ? 'erased after 1 day' : `erased after ${days} days`
 }
 
-/** Reads everything again that lists or names workspaces. */
+/** Refreshes all lists and names of workspaces. */
 async function readWorkspacesAgain(queries: QueryClient): Promise<void> {
   await Promise.all([
     queries.invalidateQueries({ queryKey: ['workspaces'] }),
@@ -39,7 +39,7 @@ type CreateProps = {
   readonly onCreated: (workspace: Workspace) => void
 }
 
-/** Creates a workspace, or says which one already has the reference. */
+/** Creates a workspace, or shows which one already has the reference. */
 export function CreateWorkspaceDialog({ onClose, onCreated }: CreateProps) {
   const { client } = useSession()
   const queries = useQueryClient()
@@ -83,7 +83,7 @@ export function CreateWorkspaceDialog({ onClose, onCreated }: CreateProps) {
       />
       <TextInput
         label="Reference"
-        description="Your own name for the shop, such as its id in your system. It cannot be changed, and there is one workspace for each reference."
+        description="Your own unique name for the shop, such as its id in your system. It cannot be changed."
         required
         withAsterisk={false}
         maxLength={referenceMax}
@@ -128,7 +128,7 @@ function AlreadyThere({ workspace, onClose, onOpen }: ExistingProps) {
 
 type ChangeProps = { readonly workspace: Workspace; readonly onClose: () => void }
 
-/** Changes the version of the workspace that was there when the window opened. */
+/** Changes the version of the workspace that the dialog opened with. */
 export function ChangeWorkspaceDialog({ workspace, onClose }: ChangeProps) {
   const { client } = useSession()
   const queries = useQueryClient()
@@ -159,7 +159,7 @@ export function ChangeWorkspaceDialog({ workspace, onClose }: ChangeProps) {
       <RetentionField value={days} error={sending.error} onChange={setDays} />
       {isShorter(days, opened.personal_data_retention_days) && (
         <p role="status">
-          The shorter period also applies to existing shipments. What it erases cannot be restored.
+          The shorter period also applies to existing shipments. Erased data cannot be restored.
         </p>
       )}
     </FormDialog>
@@ -197,7 +197,7 @@ function RetentionField({ value, error, onChange }: FieldProps<number | null>) {
       description="Counted from the creation of each shipment. Empty: kept until you erase it."
       allowDecimal={false}
       allowNegative={false}
-      // The API says what it accepts; changing what was typed would hide that.
+      // Do not correct the input: the API's error says what it accepts.
       clampBehavior="none"
       hideControls
       value={value ?? ''}

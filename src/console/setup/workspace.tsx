@@ -16,14 +16,14 @@ import { usePolled } from '../reading/polled.ts'
 import { useSession } from '../session.tsx'
 import { ConnectionsTable } from './connections.tsx'
 import { CreateConnectionDialog } from './create-connection-dialog.tsx'
-import { ChangeWorkspaceDialog, retentionWords } from './workspace-dialogs.tsx'
+import { ChangeWorkspaceDialog, retentionText } from './workspace-dialogs.tsx'
 
 type Workspace = Answered<Schemas['Workspace']>
 
-/** Only people change it. */
+/** It rarely changes. */
 const everyMs = 6_000
 
-/** One shop: its settings, its connections, and the way to what it has. */
+/** One workspace: its settings, its connections, and links to its data. */
 export function WorkspaceScreen({ id }: { readonly id: string }) {
   const { client } = useSession()
   const workspace = usePolled(
@@ -52,8 +52,8 @@ function Shown({ workspace }: { readonly workspace: Workspace }) {
           of={workspace}
           api={client.workspaces}
           queryKey="workspace"
-          keeps="The personal data of all its shipments is kept, later ones included: it cannot be erased, and retention waits, until you lift the hold."
-          afterwards="Retention goes on, and erases what has become due meanwhile. Shipments with a hold of their own stay held."
+          keeps="The personal data of all its current and future shipments is kept. It cannot be erased, and retention is suspended, until you lift the hold."
+          afterwards="Retention resumes and erases what has become due. Shipments with a hold of their own stay on hold."
         />
         <Button component={Link} href={`/shipments?workspace_id=${id}`} variant="default">
           Shipments
@@ -96,7 +96,7 @@ function factsOf(workspace: Workspace): readonly Fact[] {
   return [
     ['Workspace', <Copyable key="id" text={workspace.id} />],
     ['Reference', <Copyable key="reference" text={workspace.external_reference} />],
-    ['Personal data', retentionWords(workspace)],
+    ['Personal data', retentionText(workspace)],
     ['Legal hold', <HeldSince key="hold" hold={workspace.legal_hold} />],
     ['Created', <Time key="created" at={workspace.created_at} />],
     ['Changed', <Time key="changed" at={workspace.updated_at} />],

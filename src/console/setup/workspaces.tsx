@@ -1,13 +1,10 @@
-import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Schemas } from '../../client/methods.ts'
-import { usePagedList } from '../lists/paged-list.ts'
-import { type Column, Table } from '../lists/table.tsx'
-import { ActButton } from '../parts/act-button.tsx'
-import { ScreenHead } from '../parts/screen-head.tsx'
+import { ListScreen } from '../lists/list-screen.tsx'
+import type { Column } from '../lists/table.tsx'
 import { Time } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
-import { CreateWorkspaceDialog, retentionWords } from './workspace-dialogs.tsx'
+import { CreateWorkspaceDialog, retentionText } from './workspace-dialogs.tsx'
 
 type Workspace = Schemas['Workspace']
 
@@ -23,7 +20,7 @@ const columns: readonly Column<Workspace>[] = [
     name: 'Personal data',
     width: 'minmax(12rem, 1fr)',
     isLong: true,
-    cell: (row) => retentionWords(row),
+    cell: (row) => retentionText(row),
   },
   {
     name: 'Created',
@@ -33,44 +30,30 @@ const columns: readonly Column<Workspace>[] = [
   },
 ]
 
-/** The shops of the organization. */
+/** The list of workspaces. */
 export function Workspaces() {
   const { client, key } = useSession()
   const [, goTo] = useLocation()
-  const [isCreating, setCreating] = useState(false)
-  const list = usePagedList<Workspace>({
-    queryKey: ['workspaces'],
-    order: 'newest',
-    isEnabled: true,
-    read: (page, options) => client.workspaces.list(page, options),
-  })
   return (
-    <>
-      <ScreenHead
-        title="Workspaces"
-        acts={
-          <ActButton
-            word="Create a workspace…"
-            scope="workspaces:write"
-            isPrimary
-            refused={key.workspace_id === null ? null : 'This key reaches one workspace only.'}
-            onAct={() => setCreating(true)}
+    <ListScreen<Workspace>
+      title="Workspaces"
+      what="workspaces"
+      queryKey={['workspaces']}
+      read={(page, options) => client.workspaces.list(page, options)}
+      columns={columns}
+      href={(row) => `/workspaces/${row.id}`}
+      whenEmpty="A workspace is one shop: its connections, shipments and webhooks. Create the first one."
+      create={{
+        word: 'Create a workspace…',
+        scope: 'workspaces:write',
+        refused: key.workspace_id === null ? null : 'This key is limited to one workspace.',
+        dialog: (onClose) => (
+          <CreateWorkspaceDialog
+            onClose={onClose}
+            onCreated={({ id }) => goTo(`/workspaces/${id}`)}
           />
-        }
-      />
-      <Table
-        what="workspaces"
-        list={list}
-        columns={columns}
-        href={(row) => `/workspaces/${row.id}`}
-        whenEmpty="A workspace is one shop: its connections, shipments and webhooks. Create the first one."
-      />
-      {isCreating && (
-        <CreateWorkspaceDialog
-          onClose={() => setCreating(false)}
-          onCreated={({ id }) => goTo(`/workspaces/${id}`)}
-        />
-      )}
-    </>
+        ),
+      }}
+    />
   )
 }

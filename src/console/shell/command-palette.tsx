@@ -8,12 +8,12 @@ import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import { Badge } from '../parts/badge.tsx'
-import { Said } from '../parts/states.tsx'
+import { ErrorMessage } from '../parts/states.tsx'
 import { type Found, search } from '../reading/search.ts'
 import { screens } from '../screens.tsx'
 import { useEntry, useSession } from '../session.tsx'
 
-/** Waits for a pause in typing instead of searching on every keystroke. */
+/** Debounces typing: each keystroke would be a request. */
 const typingPauseMs = 250
 const none: readonly Found[] = []
 
@@ -26,7 +26,7 @@ type Command = {
 
 type PaletteProps = { readonly onHelp: () => void }
 
-/** Finds any object by an id or reference, goes to any screen, runs any command. Opens with Ctrl K. */
+/** Finds objects by id or reference, opens screens, and runs commands. Opens with Ctrl K. */
 export function CommandPalette({ onHelp }: PaletteProps) {
   const [typed, setTyped] = useState('')
   return (
@@ -81,10 +81,10 @@ function Search({ typed, onHelp }: PaletteProps & { readonly typed: string }) {
       <div className="palette-said">
         <span role="status">{text === '' ? '' : isAnswered ? countOf(results) : 'Searching…'}</span>
         {text !== '' && (
-          <span>Ids and references by their beginning, guide numbers and keys whole.</span>
+          <span>Ids and references match by prefix, guide numbers and keys exactly.</span>
         )}
       </div>
-      {found.error !== null && <Said error={found.error} />}
+      {found.error !== null && <ErrorMessage error={found.error} />}
       <Spotlight.ActionsList>
         {results.map((one) => (
           <Spotlight.Action
@@ -157,7 +157,7 @@ function useCommands(onHelp: () => void): readonly Command[] {
 }
 
 function countOf(found: readonly Found[]): string {
-  if (found.length === 0) return 'Nothing matches within this key’s reach.'
+  if (found.length === 0) return 'No matches that this key can see.'
   return found.length === 1 ? '1 result' : `${found.length} results`
 }
 

@@ -3,7 +3,7 @@ import { Copyable } from '../parts/copyable.tsx'
 import { Time } from '../parts/times.tsx'
 import { ledgerDamagedSentence, useHealth } from '../reading/use-health.ts'
 
-/** Says on every screen that the ledger has lost events, and what helps. */
+/** Shows on every screen that the ledger has lost events, and how to recover. */
 export function DamageNotice() {
   const ledger = useHealth().data?.ledger
   return (
@@ -16,13 +16,13 @@ export function DamageNotice() {
               <strong>{ledgerDamagedSentence}</strong>{' '}
               {ledger.damaged_since !== null && (
                 <>
-                  Noticed <Time at={ledger.damaged_since} />.{' '}
+                  Detected <Time at={ledger.damaged_since} />.{' '}
                 </>
               )}
               {ledger.detail}
             </p>
             {ledger.command === null ? (
-              <p>The operator of this service has to recover it.</p>
+              <p>The operator of this service must recover it.</p>
             ) : (
               <p>
                 See what is missing: <Copyable text={ledger.command} />

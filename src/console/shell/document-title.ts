@@ -4,7 +4,10 @@ import { screens } from '../screens.tsx'
 
 const page = 'shipping-ledger console'
 
-/** Names the screen in the tab and in the browser's history: only the screen's word and an id. */
+/**
+ * Sets the document's title to the screen's name and an id, because it stays in the browser's
+ * history.
+ */
 export function useDocumentTitle(hasEntered: boolean): void {
   const [location] = useLocation()
   useEffect(() => {
@@ -15,6 +18,6 @@ export function useDocumentTitle(hasEntered: boolean): void {
 function nameOf(location: string): string {
   const [, first, id] = location.split('/')
   const screen = screens.find(({ path, title }) => title !== null && path === `/${first}`)
-  const word = screen?.title ?? (first === 'objects' ? 'Object' : 'No such page')
+  const word = screen?.title ?? (first === 'objects' ? 'Object' : 'Page not found')
   return /^[a-z]+_[0-9A-Za-z]+$/.test(id ?? '') ? `${word} ${id}` : word
 }

@@ -7,7 +7,7 @@ import { useSession } from '../session.tsx'
 
 type Counts = Readonly<Partial<Record<string, { readonly count: number; readonly of: string }>>>
 
-/** The screens of this key, with what waits in each. */
+/** The navigation, with the number of things that need attention per screen. */
 export function Navigation() {
   const counts = useCounts()
   return (
@@ -59,15 +59,15 @@ function Entry({ screen, counts }: { readonly screen: Screen; readonly counts: C
   )
 }
 
-/** What needs a person, by screen. */
+/** The counts by screen. */
 function useCounts(): Counts {
   const toReview = useOperationCounts().data?.to_review
   const { data } = useHealth()
-  // An answer that is not a health is the health screen's to report.
+  // The health screen reports an unexpected response.
   if (data?.operations === undefined) return {}
   return {
     '/operations': { count: toReview ?? 0, of: 'need review' },
     '/webhooks': { count: data.webhook_endpoints.failing, of: 'endpoints are failing' },
-    '/deliveries': { count: data.deliveries.dead, of: 'are dead letters' },
+    '/deliveries': { count: data.deliveries.dead, of: 'dead letters' },
   }
 }

@@ -3,9 +3,7 @@ import { QueryClientContext } from '@tanstack/react-query'
 import { Component, type ContextType, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
 
-/**
- * A screen that fails to render does not take the rest with it. Another address is another screen.
- */
+/** Contains a screen's render error. Navigating to another address resets it. */
 export function ScreenBoundary({ children }: { readonly children: ReactNode }) {
   const [location] = useLocation()
   return <Boundary key={location}>{children}</Boundary>
@@ -20,7 +18,7 @@ class Boundary extends Component<BoundaryProps, BoundaryState> {
   override state: BoundaryState = { error: null }
 
   static getDerivedStateFromError(error: unknown): BoundaryState {
-    return { error: error ?? 'nothing is known about it' }
+    return { error: error ?? 'unknown' }
   }
 
   override render(): ReactNode {
@@ -29,10 +27,10 @@ class Boundary extends Component<BoundaryProps, BoundaryState> {
     return (
       <Alert className="state failed" color="red" variant="outline">
         <Title order={1} className="state-title">
-          This screen could not be drawn
+          This screen could not be displayed
         </Title>
         <p>
-          Nothing was changed by it. What this page says of it: <code>{String(error)}</code>
+          No data was changed. Error: <code>{String(error)}</code>
         </p>
         <Button variant="default" onClick={this.again}>
           Try again
@@ -41,9 +39,9 @@ class Boundary extends Component<BoundaryProps, BoundaryState> {
     )
   }
 
-  /** Reloads what failed to render. */
+  /** Renders the screen again with fresh data. */
   readonly again = () => {
-    // The navigation may show a part of the same data, so it is read again, not only removed.
+    // The navigation may show some of the same data, so the queries are reset, not only removed.
     void this.context?.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'code' })
     this.setState({ error: null })
   }

@@ -18,7 +18,7 @@ import { ThemeSwitch } from './theme-switch.tsx'
 const headerPx = 52
 const navigationPx = 216
 
-/** What surrounds every screen: the mode, navigation, search and sign-out. */
+/** The frame of every screen: the mode, navigation, search and sign-out. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const { key } = useSession()
   const [isOpen, navigation] = useDisclosure(false)
@@ -80,7 +80,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   )
 }
 
-/** The mode is shown by a word and by a color, so that either alone is enough. */
+/** The mode is shown both as a word and as a color. */
 function Mode() {
   const { key } = useSession()
   return (
@@ -109,7 +109,7 @@ function SignOut() {
   )
 }
 
-/** Moves a screen reader to the content, on entering and when the address changes. */
+/** Moves the focus to the content at sign-in and when the address changes, for screen readers. */
 function ScreenArea({ children }: { readonly children: ReactNode }) {
   const [location] = useLocation()
   const area = useRef<HTMLElement>(null)
@@ -123,7 +123,7 @@ function ScreenArea({ children }: { readonly children: ReactNode }) {
 }
 
 function useSearchKeys() {
-  // A layout effect: the keys must work from the moment that the page is shown.
+  // A layout effect, because the keys must work as soon as the page is shown.
   useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return

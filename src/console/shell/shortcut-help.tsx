@@ -5,18 +5,17 @@ const shortcuts = [
   [['Ctrl K', '⌘ K'], 'Search, or jump to a screen', 'everywhere'],
   [['/'], 'Search', 'everywhere'],
   [['?'], 'This help', 'everywhere'],
-  [['Esc'], 'Close a window', 'everywhere'],
+  [['Esc'], 'Close a dialog', 'everywhere'],
   [['j', '↓'], 'Next row', 'in a list'],
   [['k', '↑'], 'Previous row', 'in a list'],
   [['Enter'], 'Open the row', 'in a list'],
-  [['x'], 'Choose the row', 'where rows have a box'],
-  [['r'], 'Resolve it', 'on an operation'],
-  [['l'], 'Look at the courier now', 'on an operation'],
-  [['a'], 'Assign it', 'on an operation'],
-  [['r'], 'Accept or dispute it', 'on a line of an invoice'],
+  [['x'], 'Select the row', 'where rows have a checkbox'],
+  [['r'], 'Resolve', 'on an operation'],
+  [['l'], 'Ask the courier', 'on an operation'],
+  [['a'], 'Assign', 'on an operation'],
+  [['r'], 'Accept or dispute', 'on an invoice line'],
 ] as const
 
-/** The keys, and where they work. */
 export function ShortcutHelp({ onClose }: { readonly onClose: () => void }) {
   return (
     <DialogWindow title="Keyboard shortcuts" open onOpenChange={(open) => open || onClose()}>

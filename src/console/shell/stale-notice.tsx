@@ -1,10 +1,10 @@
 import IconCloudOff from '@tabler/icons-react/icons/IconCloudOff'
 import { notifyManager, type Query, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useSyncExternalStore } from 'react'
-import { Said } from '../parts/states.tsx'
+import { ErrorMessage } from '../parts/states.tsx'
 import { ClockTime } from '../parts/times.tsx'
 
-/** Warns that the data shown may be out of date while the latest read of any of it has failed. */
+/** Warns that the data shown may be out of date when the latest read of any of it failed. */
 export function StaleNotice() {
   const cache = useQueryClient().getQueryCache()
   const subscribe = useCallback(
@@ -18,16 +18,16 @@ export function StaleNotice() {
         <>
           <IconCloudOff size={18} aria-hidden />
           <strong>
-            Not up to date since <ClockTime at={new Date(oldest.dataUpdatedAt).toISOString()} />:
+            Out of date since <ClockTime at={new Date(oldest.dataUpdatedAt).toISOString()} />:
           </strong>{' '}
-          <Said error={oldest.error} />
+          <ErrorMessage error={oldest.error} />
         </>
       )}
     </div>
   )
 }
 
-/** Data that was never read is not stale; its place on the screen says so. */
+/** Data that was never loaded is not stale; its place on the screen shows the error. */
 const stale = {
   type: 'active' as const,
   predicate: ({ state }: Query) => state.error !== null && state.data !== undefined,

@@ -10,7 +10,7 @@ const looks = {
   dark: { word: 'dark', icon: IconMoon },
 } as const
 
-/** Light or dark, as the system says or as chosen. The choice is kept in this browser. */
+/** Switches between the system's theme, light and dark. The choice is stored in this browser. */
 export function ThemeSwitch() {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const next = themes[(themes.indexOf(colorScheme) + 1) % themes.length] ?? 'auto'

@@ -10,7 +10,7 @@ import { useSession } from '../session.tsx'
 
 type BundleProps = { readonly shipmentId: string }
 
-/** Saves what proves the shipment's history to people without access to the service. */
+/** Saves a bundle that proves the shipment's history to people without access to the service. */
 export function EvidenceBundle({ shipmentId }: BundleProps) {
   const [isOpen, setOpen] = useState(false)
   return (
@@ -40,19 +40,19 @@ function BundleDialog({ shipmentId, onClose }: BundleProps & { readonly onClose:
   })
   return (
     <ConfirmDialog
-      title="Save a bundle of evidence?"
+      title="Save an evidence bundle?"
       does="Save it"
       isPending={bundle.isPending}
       onLeave={onClose}
       onConfirm={() => bundle.mutate()}
     >
       <p>
-        A report for people, the whole history with its proofs, and a program that checks both
-        without this service. That it was made is recorded in the audit.
+        A readable report, the whole history with its proofs, and a program that checks both without
+        this service. The audit records that you created it.
       </p>
       <Checkbox
-        label="Include personal data, notes and what was said to the courier"
-        description="Only for those who may read it: the file is not protected."
+        label="Include personal data, notes and the requests to the courier"
+        description="The file is not protected. Share it only with people who may read this data."
         checked={isPersonal}
         disabled={!mayIncludePersonal || bundle.isPending}
         onChange={(event) => setPersonal(event.currentTarget.checked)}

@@ -1,11 +1,11 @@
 import type { Schemas } from '../../client/methods.ts'
 
-/** An amount in its currency's usual form: the API gives minor units. */
+/** Formats an amount, which the API gives in minor units. */
 export function formatMoney(money: Schemas['Money']): string {
   return formatted(money, 'auto')
 }
 
-/** A difference of two amounts, with its sign. */
+/** Formats a difference with its sign. */
 export function formatDifference(money: Schemas['Money']): string {
   return formatted(money, 'exceptZero')
 }

@@ -2,7 +2,7 @@ import type { Input, Shipment } from '../../client/methods.ts'
 import { HeldSince } from '../forms/legal-hold.tsx'
 import { Copyable } from '../parts/copyable.tsx'
 import { type Fact, Facts } from '../parts/facts.tsx'
-import { Masked, MaskedUntilAsked, RevealButton } from '../parts/masked.tsx'
+import { Masked, MaskedUntilRevealed, RevealButton } from '../parts/masked.tsx'
 import { AgencyLink, ConnectionLink, WorkspaceLink } from '../parts/names.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Moment } from '../parts/times.tsx'
@@ -11,20 +11,20 @@ import { formatMoney } from './money.ts'
 /** A shipment's data. Personal data and free text are masked at first. */
 export function ShipmentFacts({ shipment }: { readonly shipment: Shipment }) {
   return (
-    <MaskedUntilAsked>
+    <MaskedUntilRevealed>
       <Panel title="Details" name="Facts">
         <Facts facts={plainFacts(shipment)} />
       </Panel>
       <Panel title="Personal data" aside={<RevealButton />}>
         <Facts facts={personalFacts(shipment)} />
       </Panel>
-    </MaskedUntilAsked>
+    </MaskedUntilRevealed>
   )
 }
 
 type OrderField = Exclude<keyof Input<'createShipment'>, 'quote_id'>
 type PersonalField = 'recipient' | 'declared_content' | 'metadata'
-/** In the order in which they are shown. Null: not shown of this shipment. */
+/** In display order. Null if the fact is not shown for this shipment. */
 type FactsOf<Field extends string> = { readonly [Name in Field]: Fact | null } & {
   readonly [name: string]: Fact | null
 }
@@ -33,7 +33,7 @@ function shown(facts: Readonly<Record<string, Fact | null>>): readonly Fact[] {
   return Object.values(facts).filter((fact) => fact !== null)
 }
 
-/** A field of the order that neither these nor the personal facts show does not compile. */
+/** If neither these nor the personal facts show a field of the order, this does not compile. */
 function plainFacts(shipment: Shipment): readonly Fact[] {
   const { package: parcel, service, price, workspace_id: workspaceId, failure } = shipment
   const size = [parcel.length_m, parcel.width_m, parcel.height_m].join(' × ')
@@ -88,6 +88,6 @@ function personalFacts(shipment: Shipment): readonly Fact[] {
     pickup_code: ['Pickup code', masked(shipment.pickup_code)],
     declared_content: ['Declared content', masked(shipment.declared_content)],
     metadata: ['Metadata', masked(metadata && JSON.stringify(metadata))],
-    words: ["The courier's words", masked(failure?.detail ?? null)],
+    words: ["Courier's message", masked(failure?.detail ?? null)],
   } satisfies FactsOf<PersonalField>)
 }

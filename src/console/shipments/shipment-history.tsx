@@ -12,11 +12,11 @@ import { Time } from '../parts/times.tsx'
 import type { LedgerEvent } from '../reading/use-shipment-events.ts'
 import type { Replay } from './shipment-replay.tsx'
 
-/** The height of a closed row, until it has been measured. */
+/** The estimated height of a closed row. */
 const rowHeightPx = 33
 const overscanRows = 8
 
-/** Every event of the shipment, as in the ledger. Events hold no personal data. */
+/** Every event of the shipment. Events contain no personal data. */
 export function ShipmentHistory({ replay }: { readonly replay: Replay }) {
   return (
     <Panel title="History">

@@ -9,25 +9,25 @@ import { type LedgerEvent, useShipmentEvents } from '../reading/use-shipment-eve
 import { useSession } from '../session.tsx'
 
 export type Replay = {
-  /** The selected version; null: the current one. */
+  /** The selected version; null for the current one. */
   readonly version: number | null
-  /** The shipment at that version, or at a previously read one while that is loading. */
+  /** The shipment at that version, or at the previous one while it is loading. */
   readonly shown: Shipment | null
   readonly error: Error | null
-  /** When the selected version was reached; null: not known yet. */
+  /** When the selected version was reached; null until it is known. */
   readonly at: string | null
-  /** A version in the address that does not exist; null if there is none. */
+  /** The version in the address if it does not exist, otherwise null. */
   readonly unknown: string | null
   readonly events: readonly LedgerEvent[]
   readonly eventsError: Error | null
   readonly isLoadingEvents: boolean
   readonly versions: number
   goTo(version: number | null): void
-  /** Reads that version again. */
+  /** Loads that version again. */
   again(): void
 }
 
-/** A shipment at any version. The version is in the address, so that it can be shared. */
+/** A shipment at any version. The version is in the address, so a link can share it. */
 export function useReplay(now: Answered<Shipment>): Replay {
   const { client } = useSession()
   const { filters, setFilter } = useUrlFilters(['as_of'])
@@ -40,7 +40,7 @@ export function useReplay(now: Answered<Shipment>): Replay {
     queryKey: ['shipment', id, 'as-of', read],
     queryFn: ({ signal }) => client.shipments.get({ id, as_of: String(read) }, { signal }),
     enabled: read !== null,
-    // A version never changes; it is kept while this screen is open, for going back.
+    // A version never changes.
     staleTime: Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,
   })
@@ -56,7 +56,7 @@ export function useReplay(now: Answered<Shipment>): Replay {
     shown,
     events: events.data ?? [],
     error: version === null ? null : failure,
-    // Without the scope to read events, the time comes from the shipment itself.
+    // Keys without the scope to read events get the time from the shipment.
     at: shown?.version === at ? shown.updated_at : (events.data?.[at - 1]?.recorded_at ?? null),
     unknown: isThere ? null : wanted,
     eventsError,
@@ -68,7 +68,7 @@ export function useReplay(now: Answered<Shipment>): Replay {
 
 type ReplayProps = { readonly now: Shipment; readonly replay: Replay }
 
-/** The slider over the versions, with the event behind each. */
+/** A slider over the versions, with the event of each. */
 export function ShipmentReplay({ now, replay }: ReplayProps) {
   const id = useId()
   const { version, events, goTo } = replay
@@ -77,7 +77,7 @@ export function ShipmentReplay({ now, replay }: ReplayProps) {
   return (
     <section className="panel replay" data-past={version !== null} aria-label="Replay">
       <label htmlFor={id}>
-        {version === null ? 'As it is now:' : 'As of'} version {at} of {now.version}
+        {version === null ? 'Current:' : 'As of'} version {at} of {now.version}
       </label>
       <input
         id={id}
@@ -105,8 +105,8 @@ export function ShipmentReplay({ now, replay }: ReplayProps) {
       </div>
       {replay.unknown !== null && (
         <p className="refusal" role="alert">
-          There is no version {replay.unknown}: versions are counted from 1 to {now.version}. This
-          is how the shipment is now.
+          There is no version {replay.unknown}: versions run from 1 to {now.version}. The current
+          version is shown.
         </p>
       )}
     </section>

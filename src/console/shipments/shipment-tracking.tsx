@@ -15,11 +15,11 @@ const everyMs = 5_000
 
 type TrackingProps = {
   readonly id: string
-  /** What became known after the selected version is not shown. */
+  /** Scans received after the selected version are hidden. */
   readonly replay: Replay
 }
 
-/** Where the parcel has been, latest scan first. */
+/** The parcel's scans, latest first. */
 export function ShipmentTracking({ id, replay }: TrackingProps) {
   const { client } = useSession()
   const queries = useQueryClient()
@@ -86,7 +86,7 @@ function Timeline({ tracking, replay }: TimelineProps) {
       </p>
       <Anomalies tracking={tracking} isPast={isPast} />
       {known.length === 0 ? (
-        <p>No scan is known{isPast ? ' at this version' : ' yet'}.</p>
+        <p>No scans {isPast ? 'at this version' : 'yet'}.</p>
       ) : (
         <ol className="timeline">
           {known.toReversed().map((scan) => (
@@ -109,22 +109,22 @@ function Timeline({ tracking, replay }: TimelineProps) {
   )
 }
 
-const anomalyWords = {
-  earlier_parcel: 'scans from before this shipment: an earlier parcel had its guide number',
-  impossible_move: 'scans that cannot follow those before them',
+const anomalyText = {
+  earlier_parcel: 'scans from before this shipment, when an earlier parcel had the guide number',
+  impossible_move: 'scans that are impossible after the previous ones',
   guide_number_shared: 'other shipments with the same guide number',
 } as const
 
 type AnomaliesProps = { readonly tracking: Tracking; readonly isPast: boolean }
 
-/** What is wrong with what the courier reports, as it is now. */
+/** The current anomalies in what the courier reports. */
 function Anomalies({ tracking, isPast }: AnomaliesProps) {
   if (isPast || tracking.anomalies.length === 0) return null
   return (
     <ul className="reason">
       {tracking.anomalies.map(({ code, count, shipment_ids: ids }) => (
         <li key={code}>
-          {count} {code in anomalyWords ? anomalyWords[code as keyof typeof anomalyWords] : code}
+          {count} {code in anomalyText ? anomalyText[code as keyof typeof anomalyText] : code}
           {ids.map((id) => (
             <span key={id}>
               {' '}

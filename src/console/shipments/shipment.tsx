@@ -1,29 +1,38 @@
 import { Button } from '@mantine/core'
 import IconShieldCheck from '@tabler/icons-react/icons/IconShieldCheck'
 import { Link } from 'wouter'
-import type { Answered, Shipment } from '../../client/methods.ts'
+import type { Answered, Operation, Shipment } from '../../client/methods.ts'
 import { LegalHold } from '../forms/legal-hold.tsx'
 import { ListLink } from '../lists/list-link.tsx'
+import { usePagedList } from '../lists/paged-list.ts'
+import { type Column, Table } from '../lists/table.tsx'
+import { operationColumns } from '../operations/operation-columns.tsx'
 import { Badge } from '../parts/badge.tsx'
+import { hrefOf } from '../parts/object-links.ts'
+import { Panel } from '../parts/panel.tsx'
+import { PdfOnRequest } from '../parts/pdf-on-request.tsx'
+import { Needs, useMay } from '../parts/scopes.tsx'
 import { ScreenHead } from '../parts/screen-head.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
+import { Time } from '../parts/times.tsx'
 import { usePolled } from '../reading/polled.ts'
 import { useSession } from '../session.tsx'
+import { type Delivery, deliveryColumns } from '../webhooks/delivery-columns.tsx'
 import { EvidenceBundle } from './evidence-bundle.tsx'
-import { ShipmentDeliveries } from './shipment-deliveries.tsx'
 import { ShipmentFacts } from './shipment-facts.tsx'
 import { ShipmentHistory } from './shipment-history.tsx'
-import { ShipmentLabel } from './shipment-label.tsx'
-import { ShipmentOperations } from './shipment-operations.tsx'
 import { ShipmentReplay, useReplay } from './shipment-replay.tsx'
 import { ShipmentTracking } from './shipment-tracking.tsx'
 
-/** A creation or decision changes within moments; the rest changes with the courier's scans. */
+/**
+ * During a creation or cancellation, changes come within moments; later they come with the
+ * courier's scans.
+ */
 const movingEveryMs = 2_000
 const restingEveryMs = 6_000
 const moving = new Set<string>(['creating', 'unknown_outcome', 'cancelling'])
 
-/** One shipment: its data, its place, and its whole history. */
+/** One shipment: its data, tracking and history. */
 export function ShipmentScreen({ id }: { readonly id: string }) {
   const { client } = useSession()
   const shipment = usePolled(
@@ -64,7 +73,7 @@ function Shown({ now }: { readonly now: Answered<Shipment> }) {
             <div className="facts-of" aria-busy={isOther}>
               {isOther && (
                 <p role="status">
-                  Of version {shown.version}, while version {version} is read…
+                  Showing version {shown.version} while version {version} is loading…
                 </p>
               )}
               <ShipmentFacts shipment={shown} />
@@ -107,8 +116,8 @@ function Links({ shipment }: { readonly shipment: Shipment }) {
         of={shipment}
         api={client.shipments}
         queryKey="shipment"
-        keeps="Its personal data is kept: it cannot be erased, and retention leaves it out, until you lift the hold."
-        afterwards="If its retention has ended meanwhile, its personal data is erased. A hold on its workspace stays."
+        keeps="Its personal data is kept. It cannot be erased, and retention skips it, until you lift the hold."
+        afterwards="If its retention period has ended, its personal data is erased. A hold on its workspace stays in place."
       />
       <Button
         component={Link}
@@ -119,5 +128,104 @@ function Links({ shipment }: { readonly shipment: Shipment }) {
         Verify this shipment
       </Button>
     </>
+  )
+}
+
+/** The label, which contains personal data. */
+function ShipmentLabel({ shipment }: { readonly shipment: Shipment }) {
+  const { client } = useSession()
+  const refused = refusalOf(shipment)
+  return (
+    <Panel title="Label">
+      <p className="reason">
+        {refused ?? 'It names the recipient, so it is loaded only on request.'}
+      </p>
+      <PdfOnRequest
+        refused={refused}
+        choices={(['a6', 'a4'] as const).map((size) => ({
+          word: `Show the label, ${size.toUpperCase()}`,
+          fileName: `${shipment.id}-${size}.pdf`,
+          read: () => client.documents.getLabel({ id: shipment.id, size }),
+        }))}
+      />
+    </Panel>
+  )
+}
+
+function refusalOf({ status, guide_number, label }: Shipment): string | null {
+  if (label.status === 'erased') return 'It was erased with the personal data.'
+  if (status === 'creating') return 'The guide is still being created.'
+  if (guide_number === null) return 'Without a guide there is no label.'
+  return null
+}
+
+const deliveriesShown = [
+  deliveryColumns.event,
+  deliveryColumns.state,
+  deliveryColumns.attempts,
+  deliveryColumns.lastAnswer,
+  deliveryColumns.endpoint,
+  deliveryColumns.created,
+]
+
+/** The webhook deliveries about one shipment. */
+function ShipmentDeliveries({ shipmentId }: { readonly shipmentId: string }) {
+  const { client } = useSession()
+  const isEnabled = useMay('webhooks:read')
+  const query = { shipment_id: shipmentId }
+  const list = usePagedList<Delivery>({
+    queryKey: ['deliveries', query],
+    isEnabled,
+    read: (page, options) => client.webhookDeliveries.list({ ...query, ...page }, options),
+  })
+  return (
+    <Panel title="Webhooks" className="listed">
+      <Needs scope="webhooks:read">
+        <Table
+          what="webhooks"
+          list={list}
+          columns={deliveriesShown}
+          href={(row) => hrefOf(row.id)}
+          whenEmpty="No endpoint is subscribed to these events."
+        />
+      </Needs>
+    </Panel>
+  )
+}
+
+const operationsShown: readonly Column<Operation>[] = [
+  operationColumns.type,
+  operationColumns.state,
+  operationColumns.plainWhy,
+  {
+    name: 'Created',
+    width: 'minmax(10rem, 1fr)',
+    isLong: true,
+    cell: (row) => <Time at={row.created_at} />,
+  },
+]
+
+/** The operations of one shipment, including resolved ones. */
+function ShipmentOperations({ shipmentId }: { readonly shipmentId: string }) {
+  const { client } = useSession()
+  const isEnabled = useMay('operations:read')
+  const query = { shipment_id: shipmentId }
+  const list = usePagedList<Operation>({
+    queryKey: ['operations', 'shipment', query],
+    isEnabled,
+    read: (page, options) => client.operations.list({ ...query, ...page }, options),
+  })
+  return (
+    <Panel title="Operations" className="listed">
+      <Needs scope="operations:read">
+        <Table
+          what="operations"
+          list={list}
+          columns={operationsShown}
+          href={(row) => `/operations/${row.id}`}
+          whenEmpty="The outcome of every call was known immediately."
+        />
+      </Needs>
+    </Panel>
   )
 }

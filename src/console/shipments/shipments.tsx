@@ -1,12 +1,10 @@
 import type { Shipment } from '../../client/methods.ts'
-import { FilterBar, FilterSelect, FilterText } from '../lists/filters.tsx'
-import { usePagedList } from '../lists/paged-list.ts'
-import { type Column, Table } from '../lists/table.tsx'
+import { anyOf, FilterBar, FilterSelect, FilterText, WorkspaceFilter } from '../lists/filters.tsx'
+import { ListScreen } from '../lists/list-screen.tsx'
+import type { Column } from '../lists/table.tsx'
 import { useUrlFilters } from '../lists/url-filters.ts'
-import { WorkspaceFilter } from '../lists/workspace-filter.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { WorkspaceName } from '../parts/names.tsx'
-import { ScreenHead } from '../parts/screen-head.tsx'
 import { Time } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
 
@@ -49,61 +47,37 @@ const statuses = [
   ...(['creating', 'created', 'rejected', 'not_executed', 'unknown_outcome'] as const),
   ...(['not_created', 'cancelling', 'cancelled'] as const),
 ]
-type Status = (typeof statuses)[number]
 
-/** Every shipment within the key's reach, newest first. */
+/** Every shipment in the key's tenant scope, newest first. */
 export function Shipments() {
   const { client } = useSession()
-  const { filters, setFilter, clear } = useUrlFilters(filterNames)
-  const { status, workspace_id, guide, reference, key } = filters
+  const { filters, field, clear } = useUrlFilters(filterNames)
+  const { status, guide, reference, key, ...workspace } = filters
   const query = {
-    ...(status === undefined ? {} : { status: status as Status }),
-    ...(workspace_id === undefined ? {} : { workspace_id }),
+    ...workspace,
+    ...(status === undefined ? {} : { status: status as (typeof statuses)[number] }),
     ...(guide === undefined ? {} : { guide_number: guide }),
     ...(reference === undefined ? {} : { external_reference: reference }),
     ...(key === undefined ? {} : { idempotency_key: key }),
   }
-  const list = usePagedList<Shipment>({
-    queryKey: ['shipments', query],
-    order: 'newest',
-    isEnabled: true,
-    read: (page, options) => client.shipments.list({ ...query, ...page }, options),
-  })
-  const text = (label: string, name: (typeof filterNames)[number]) => (
-    <FilterText
-      label={label}
-      value={filters[name] ?? ''}
-      onChange={(value) => setFilter(name, value)}
-    />
-  )
   return (
-    <>
-      <ScreenHead title="Shipments" />
-      <FilterBar count={Object.keys(filters).length} onClear={clear}>
-        <FilterSelect
-          label="State"
-          value={status ?? ''}
-          onChange={(value) => setFilter('status', value)}
-          options={[
-            ['', 'Any'],
-            ...statuses.map((one) => [one, one.replaceAll('_', ' ')] as const),
-          ]}
-        />
-        <WorkspaceFilter
-          value={workspace_id ?? ''}
-          onChange={(value) => setFilter('workspace_id', value)}
-        />
-        {text('Whole guide number', 'guide')}
-        {text('Whole external reference', 'reference')}
-        {text('Whole idempotency key', 'key')}
-      </FilterBar>
-      <Table
-        what="shipments"
-        list={list}
-        columns={columns}
-        href={(row) => `/shipments/${row.id}`}
-        whenEmpty="No shipment matches these filters."
-      />
-    </>
+    <ListScreen<Shipment>
+      title="Shipments"
+      what="shipments"
+      queryKey={['shipments', query]}
+      read={(page, options) => client.shipments.list({ ...query, ...page }, options)}
+      filters={
+        <FilterBar count={Object.keys(filters).length} onClear={clear}>
+          <FilterSelect label="State" {...field('status')} options={anyOf(statuses)} />
+          <WorkspaceFilter {...field('workspace_id')} />
+          <FilterText label="Exact guide number" {...field('guide')} />
+          <FilterText label="Exact external reference" {...field('reference')} />
+          <FilterText label="Exact idempotency key" {...field('key')} />
+        </FilterBar>
+      }
+      columns={columns}
+      href={(row) => `/shipments/${row.id}`}
+      whenEmpty="No matching shipments."
+    />
   )
 }

@@ -13,12 +13,12 @@ import { bodyOf, type EndpointDraft, EndpointFields, endpointFields } from './en
 const fields = ['/workspace_id', ...endpointFields] as const
 
 type CreateProps = {
-  /** Null: to be chosen. */
+  /** Null if the user chooses it. */
   readonly workspaceId: string | null
   readonly onClose: () => void
 }
 
-/** Creates an endpoint and shows its secret, which nothing shows again. */
+/** Creates an endpoint and shows its secret, which is never shown again. */
 export function CreateEndpointDialog({ workspaceId, onClose }: CreateProps) {
   const { client } = useSession()
   const queries = useQueryClient()
@@ -51,7 +51,7 @@ export function CreateEndpointDialog({ workspaceId, onClose }: CreateProps) {
         otherwise="rotate the secret on the endpoint’s screen."
         onClose={() => goTo(`/webhooks/${made.id}`)}
       >
-        <p>The receiver verifies with it that an event comes from this service.</p>
+        <p>The receiver uses it to verify that events come from this service.</p>
       </SecretWindow>
     )
   }

@@ -1,11 +1,10 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import { FilterBar, FilterSelect, FilterText } from '../lists/filters.tsx'
+import { anyOf, FilterBar, FilterSelect, FilterText, WorkspaceFilter } from '../lists/filters.tsx'
 import { type PagedList, usePagedList } from '../lists/paged-list.ts'
 import { type Column, Table } from '../lists/table.tsx'
 import { useUrlFilters } from '../lists/url-filters.ts'
 import { useChosen } from '../lists/use-chosen.tsx'
-import { WorkspaceFilter } from '../lists/workspace-filter.tsx'
 import { ActButton } from '../parts/act-button.tsx'
 import { ScreenHead } from '../parts/screen-head.tsx'
 import { useSession } from '../session.tsx'
@@ -18,24 +17,18 @@ type Filters = Partial<Record<(typeof filterNames)[number], string>>
 
 const states = ['pending', 'delivered', 'dead', 'discarded'] as const
 
-/** One click sends no more than a person can review; the next hundred need another click. */
+/** One click must not send more than a user can review. */
 const chosenMax = 100
 
 /** The matching deliveries, newest first. */
 export function useDeliveries(filters: Filters): PagedList<Delivery> {
   const { client } = useSession()
-  const { state, event_type, endpoint_id, shipment_id, workspace_id } = filters
-  const query = {
-    ...(state === undefined ? {} : { state: state as (typeof states)[number] }),
-    ...(event_type === undefined ? {} : { event_type: event_type as WebhookType }),
-    ...(endpoint_id === undefined ? {} : { endpoint_id }),
-    ...(shipment_id === undefined ? {} : { shipment_id }),
-    ...(workspace_id === undefined ? {} : { workspace_id }),
+  const query = filters as Omit<Filters, 'state' | 'event_type'> & {
+    state?: (typeof states)[number]
+    event_type?: WebhookType
   }
   return usePagedList<Delivery>({
     queryKey: ['deliveries', query],
-    order: 'newest',
-    isEnabled: true,
     read: (page, options) => client.webhookDeliveries.list({ ...query, ...page }, options),
   })
 }
@@ -50,39 +43,23 @@ const columns = [
   of.created,
 ]
 
-/** Every past and pending delivery. Dead ones are the dead letters. */
+/** All deliveries. The dead ones are the dead letters. */
 export function Deliveries() {
-  const { filters, setFilter, clear } = useUrlFilters(filterNames)
+  const { filters, field, clear } = useUrlFilters(filterNames)
   const list = useDeliveries(filters)
-  const text = (label: string, name: (typeof filterNames)[number]) => (
-    <FilterText
-      label={label}
-      value={filters[name] ?? ''}
-      onChange={(value) => setFilter(name, value)}
-    />
-  )
   return (
     <>
       <ScreenHead title={filters.state === 'dead' ? 'Dead letters' : 'Deliveries'} />
       <FilterBar count={Object.keys(filters).length} onClear={clear}>
-        <FilterSelect
-          label="State"
-          value={filters.state ?? ''}
-          onChange={(value) => setFilter('state', value)}
-          options={[['', 'Any'], ...states.map((one) => [one, one] as const)]}
-        />
+        <FilterSelect label="State" {...field('state')} options={anyOf(states)} />
         <FilterSelect
           label="Event type"
-          value={filters.event_type ?? ''}
-          onChange={(value) => setFilter('event_type', value)}
+          {...field('event_type')}
           options={[['', 'Any'], ...webhookTypes.map((one) => [one, one] as const)]}
         />
-        {text('Endpoint', 'endpoint_id')}
-        {text('Shipment', 'shipment_id')}
-        <WorkspaceFilter
-          value={filters.workspace_id ?? ''}
-          onChange={(value) => setFilter('workspace_id', value)}
-        />
+        <FilterText label="Endpoint" {...field('endpoint_id')} />
+        <FilterText label="Shipment" {...field('shipment_id')} />
+        <WorkspaceFilter {...field('workspace_id')} />
       </FilterBar>
       <DeliveriesTable key={JSON.stringify(filters)} list={list} columns={columns} />
     </>
@@ -94,7 +71,7 @@ type DeliveriesTableProps = {
   readonly columns: readonly Column<Delivery>[]
 }
 
-/** Deliveries to select, and the acts on the selected ones. */
+/** A table of deliveries with checkboxes, and the actions on the selected ones. */
 export function DeliveriesTable({ list, columns }: DeliveriesTableProps) {
   const { chosen, isFull, choice, clear, chooseFirst } = useChosen(list.rows, chosenMax)
   const [sent, setSent] = useState<readonly Delivery[] | null>(null)
@@ -105,24 +82,24 @@ export function DeliveriesTable({ list, columns }: DeliveriesTableProps) {
         list={list}
         columns={[choice, ...columns]}
         href={(row) => `/deliveries/${row.id}`}
-        whenEmpty="No delivery matches these filters."
+        whenEmpty="No matching deliveries."
         aside={
           <div className="actions">
             <Button variant="default" onClick={chooseFirst}>
-              Choose the first {Math.min(chosenMax, list.rows.length)}
+              Select the first {Math.min(chosenMax, list.rows.length)}
             </Button>
             <Button variant="default" disabled={chosen.length === 0} onClick={clear}>
-              Choose none
+              Clear the selection
             </Button>
             <ActButton
               word={chosen.length === 0 ? 'Redeliver…' : `Redeliver ${chosen.length}…`}
               scope="webhooks:write"
-              refused={chosen.length === 0 ? `Choose up to ${chosenMax} deliveries first.` : null}
+              refused={chosen.length === 0 ? `Select up to ${chosenMax} deliveries first.` : null}
               onAct={() => setSent(chosen)}
             />
             {isFull && (
               <span className="reason" role="status">
-                No more than {chosenMax} are sent at once.
+                At most {chosenMax} deliveries can be sent at once.
               </span>
             )}
           </div>

@@ -6,7 +6,7 @@ import { Time } from '../parts/times.tsx'
 
 export type Delivery = Schemas['WebhookDelivery']
 
-/** The columns for lists of deliveries. A list omits what all its rows have in common. */
+/** The columns of all lists of deliveries. Each list omits those that its rows have in common. */
 export const deliveryColumns = {
   event: { name: 'Event', width: 'minmax(12.5rem, 1.4fr)', cell: (row) => row.event_type },
   state: {
@@ -41,7 +41,7 @@ export const deliveryColumns = {
   },
 } satisfies Record<string, Column<Delivery>>
 
-/** The number in each state: `17 delivered, 2 pending, 1 dead`. */
+/** The number of deliveries per state: `17 delivered, 2 pending, 1 dead`. */
 export function countedByState(deliveries: readonly Delivery[]): string {
   const counts = new Map<string, number>()
   for (const { state } of deliveries) counts.set(state, (counts.get(state) ?? 0) + 1)

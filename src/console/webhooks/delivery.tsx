@@ -8,7 +8,7 @@ import { Badge } from '../parts/badge.tsx'
 import { Copyable } from '../parts/copyable.tsx'
 import { type Fact, Facts } from '../parts/facts.tsx'
 import { JsonView } from '../parts/json-view.tsx'
-import { Masked, MaskedUntilAsked, RevealButton } from '../parts/masked.tsx'
+import { Masked, MaskedUntilRevealed, RevealButton } from '../parts/masked.tsx'
 import { EndpointLink, WorkspaceLink } from '../parts/names.tsx'
 import { hrefOf } from '../parts/object-links.ts'
 import { Panel } from '../parts/panel.tsx'
@@ -22,7 +22,7 @@ import { useSession } from '../session.tsx'
 import type { Delivery } from './delivery-columns.tsx'
 import { RedeliverDialog } from './redeliver-dialog.tsx'
 
-/** A pending delivery is polled. A finished one changes only when an operator resends it. */
+/** A finished delivery changes only when an operator redelivers it. */
 const pendingEveryMs = 2_000
 const endedEveryMs = 10_000
 
@@ -52,7 +52,7 @@ function Shown({ delivery }: { readonly delivery: Answered<Delivery> }) {
             <Badge value={delivery.state} />
             {delivery.dead_reason !== null && (
               <span className="reason">
-                {deadWords[delivery.dead_reason] ?? delivery.dead_reason}
+                {deadReasonText[delivery.dead_reason] ?? delivery.dead_reason}
               </span>
             )}
           </>
@@ -94,9 +94,7 @@ function factsOf(delivery: Delivery): readonly Fact[] {
   ]
 }
 
-/**
- * A receiver may answer with anything, including personal data, so its words are masked at first.
- */
+/** A response may contain anything, including personal data, so it is masked at first. */
 function Attempts({ delivery }: { readonly delivery: Delivery }) {
   const { attempts } = delivery
   return (
@@ -104,11 +102,11 @@ function Attempts({ delivery }: { readonly delivery: Delivery }) {
       {attempts.length === 0 ? (
         <Empty title="Nothing was sent yet">The first attempt starts automatically.</Empty>
       ) : (
-        <MaskedUntilAsked>
-          <RevealButton word="Show the receiver’s words" />
+        <MaskedUntilRevealed>
+          <RevealButton word="Show the responses" />
           <WideTable
             name="Every attempt"
-            columns={['Attempt', 'Sent', 'Answer', 'Took', 'The receiver’s words']}
+            columns={['Attempt', 'Sent', 'Answer', 'Took', 'Response body']}
           >
             {attempts.map((attempt, index) => (
               <tr key={attempt.at}>
@@ -126,17 +124,17 @@ function Attempts({ delivery }: { readonly delivery: Delivery }) {
               </tr>
             ))}
           </WideTable>
-        </MaskedUntilAsked>
+        </MaskedUntilRevealed>
       )}
     </Panel>
   )
 }
 
-const deadWords: Readonly<Record<string, string>> = {
+const deadReasonText: Readonly<Record<string, string>> = {
   attempts_exhausted: 'every attempt failed',
-  expired: 'the endpoint failed for as long as it was tried',
+  expired: 'the endpoint failed until the retries ended',
   endpoint_gone: 'the endpoint answered 410',
-  unsendable: 'the request could not be made',
+  unsendable: 'the request could not be sent',
   endpoint_disabled: 'the endpoint was disabled',
   endpoint_deleted: 'the endpoint was deleted',
 }
@@ -151,7 +149,7 @@ function Outcome({ attempt }: { readonly attempt: Delivery['attempts'][number] }
   )
 }
 
-/** The body that is sent, the same bytes at every attempt. */
+/** The body, which is the same at every attempt. */
 function Payload({ eventId }: { readonly eventId: string }) {
   const { client } = useSession()
   const event = useShown(

@@ -1,12 +1,21 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { FormDialog } from '../forms/form-dialog.tsx'
+import { ifUnchanged } from '../forms/if-unchanged.ts'
+import { RemoveDialog } from '../forms/remove-dialog.tsx'
+import { SecretWindow } from '../forms/secret-window.tsx'
+import { useSendOnce } from '../forms/use-send-once.ts'
+import { FilterSelect } from '../lists/filters.tsx'
 import { ActButton } from '../parts/act-button.tsx'
-import { ChangeEndpointDialog } from './change-endpoint-dialog.tsx'
-import { DeleteEndpointDialog } from './delete-endpoint-dialog.tsx'
-import type { EndpointDialogProps } from './endpoint-dialog.ts'
+import { ConfirmDialog } from '../parts/dialog.tsx'
+import { Refused } from '../parts/states.tsx'
+import { Time } from '../parts/times.tsx'
+import { useSession } from '../session.tsx'
+import { type EndpointDialogProps, enableEndpoint, readAgain } from './endpoint-dialog.ts'
+import { bodyOf, type EndpointDraft, EndpointFields, endpointFields } from './endpoint-fields.tsx'
 import { RecoverDialog } from './recover-dialog.tsx'
-import { RotateDialog } from './rotate-dialog.tsx'
-import { SwitchDialog } from './switch-dialog.tsx'
-import { TestEventDialog } from './test-event-dialog.tsx'
+import { type WebhookType, webhookTypes } from './subscribable-types.ts'
 
 const dialogs = {
   test: TestEventDialog,
@@ -17,7 +26,7 @@ const dialogs = {
   delete: DeleteEndpointDialog,
 } as const
 
-/** The acts on an endpoint, each in a window of its own. */
+/** The actions on an endpoint, each in its own dialog. */
 export function EndpointActs({ endpoint }: Pick<EndpointDialogProps, 'endpoint'>) {
   const [opened, setOpened] = useState<keyof typeof dialogs | null>(null)
   const isEnabled = endpoint.status === 'enabled'
@@ -35,5 +44,185 @@ export function EndpointActs({ endpoint }: Pick<EndpointDialogProps, 'endpoint'>
       {button('Delete…', 'delete')}
       {Opened !== null && <Opened endpoint={endpoint} onClose={() => setOpened(null)} />}
     </section>
+  )
+}
+
+/** Sends an example event, then opens its delivery to show the receiver's response. */
+function TestEventDialog({ endpoint, onClose }: EndpointDialogProps) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const [, goTo] = useLocation()
+  const [type, setType] = useState<WebhookType>('shipment.created')
+  const isDisabled = endpoint.status === 'disabled'
+  const send = useMutation({
+    mutationFn: async () => {
+      if (isDisabled) await enableEndpoint(client, endpoint.id)
+      return await client.webhookEndpoints.test({ id: endpoint.id, type })
+    },
+    onSuccess: ({ id }) => goTo(`/deliveries/${id}`),
+    onSettled: () => readAgain(queries, endpoint.id),
+  })
+  return (
+    <ConfirmDialog
+      title="Send a test event?"
+      does={isDisabled ? 'Enable and send it' : 'Send it'}
+      onLeave={onClose}
+      isPending={send.isPending}
+      onConfirm={() => send.mutate()}
+    >
+      <p>
+        <code>{endpoint.url}</code> gets an example, signed like every other event. Its ids do not
+        belong to real objects. It is sent immediately, even while the endpoint is failing.
+      </p>
+      {isDisabled && <p>The endpoint is disabled. New events will be sent to it again.</p>}
+      <FilterSelect
+        label="Event type"
+        value={type}
+        onChange={(value) => setType(value as WebhookType)}
+        options={webhookTypes.map((one) => [one, one] as const)}
+      />
+      <Refused error={send.error} />
+    </ConfirmDialog>
+  )
+}
+
+/** Changes the version of the endpoint that the dialog opened with. */
+function ChangeEndpointDialog({ endpoint, onClose }: EndpointDialogProps) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const [opened] = useState(endpoint)
+  const { id, url } = opened
+  const [draft, setDraft] = useState<EndpointDraft>({
+    url,
+    types: opened.event_types,
+    description: opened.description ?? '',
+  })
+  const sending = useSendOnce({
+    send: () => client.webhookEndpoints.update({ id, ...bodyOf(draft) }, ifUnchanged(opened)),
+    onSent: async (changed) => {
+      queries.setQueryData(['endpoint', id], changed)
+      await queries.invalidateQueries({ queryKey: ['endpoints'] })
+      onClose()
+    },
+  })
+  return (
+    <FormDialog
+      title="Change the endpoint"
+      does="Save"
+      sending={sending}
+      fields={endpointFields}
+      onClose={onClose}
+    >
+      <EndpointFields
+        draft={draft}
+        error={sending.error}
+        onChange={(part) => setDraft({ ...draft, ...part })}
+      />
+      {draft.url !== url && (
+        <p role="status">
+          From now on everything is sent to the new address, including pending deliveries. The
+          secret stays the same.
+        </p>
+      )}
+    </FormDialog>
+  )
+}
+
+/** Creates a new secret and shows it once. */
+function RotateDialog({ endpoint, onClose }: EndpointDialogProps) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const rotate = useMutation({
+    mutationFn: () => client.webhookEndpoints.rotateSecret({ id: endpoint.id }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['endpoint', endpoint.id] }),
+    // The secret is forgotten when the dialog closes.
+    gcTime: 0,
+  })
+  const { data } = rotate
+  if (data === undefined) {
+    return (
+      <ConfirmDialog
+        title="Rotate the secret?"
+        does="Create a new secret"
+        onLeave={onClose}
+        isPending={rotate.isPending}
+        onConfirm={() => rotate.mutate()}
+      >
+        <p>
+          Deliveries are signed with the new secret and, for 24 hours, also with the current one, so
+          you can update the receiver without downtime.
+        </p>
+        <Refused error={rotate.error} />
+      </ConfirmDialog>
+    )
+  }
+  const { secret, previous_secret_expires_at: until } = data
+  return (
+    <SecretWindow
+      title="The new secret"
+      secret={secret}
+      otherwise="rotate the secret again."
+      onClose={onClose}
+    >
+      {until !== null && (
+        <p>
+          The previous secret is also used until <Time at={until} />.
+        </p>
+      )}
+    </SecretWindow>
+  )
+}
+
+/** Disables or enables the endpoint at the version that the operator saw. */
+function SwitchDialog({ endpoint, onClose }: EndpointDialogProps) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const isEnabled = endpoint.status === 'enabled'
+  const change = useMutation({
+    mutationFn: () =>
+      client.webhookEndpoints.update(
+        { id: endpoint.id, status: isEnabled ? 'disabled' : 'enabled' },
+        ifUnchanged(endpoint),
+      ),
+    onSuccess: async (changed) => {
+      queries.setQueryData(['endpoint', endpoint.id], changed)
+      await queries.invalidateQueries({ queryKey: ['deliveries'] })
+      onClose()
+    },
+  })
+  return (
+    <ConfirmDialog
+      title={isEnabled ? 'Disable the endpoint?' : 'Enable the endpoint?'}
+      does={isEnabled ? 'Disable it' : 'Enable it'}
+      onLeave={onClose}
+      isPending={change.isPending}
+      onConfirm={() => change.mutate()}
+    >
+      <p>
+        {isEnabled
+          ? 'Pending deliveries are discarded, and events are not sent while it is disabled. Recover the period later to send them.'
+          : 'New events will be sent again. To send the events in between, recover that period.'}
+      </p>
+      <Refused error={change.error} />
+    </ConfirmDialog>
+  )
+}
+
+/** Deletes the endpoint at the version that the operator saw. */
+function DeleteEndpointDialog({ endpoint, onClose }: EndpointDialogProps) {
+  const { client } = useSession()
+  return (
+    <RemoveDialog
+      title="Delete the endpoint?"
+      does="Delete it"
+      remove={() => client.webhookEndpoints.delete({ id: endpoint.id }, ifUnchanged(endpoint))}
+      list={{ key: 'endpoints', path: '/webhooks' }}
+      onClose={onClose}
+    >
+      <p>
+        Its pending deliveries are discarded, and it cannot be restored. To stop sending for a
+        while, disable it instead.
+      </p>
+    </RemoveDialog>
   )
 }

@@ -7,10 +7,10 @@ import { webhookTypes } from './subscribable-types.ts'
 const urlMax = 2_048
 const descriptionMax = 500
 
-/** What a form about an endpoint changes, by JSON pointer. */
+/** The fields of the endpoint forms, as JSON pointers. */
 export const endpointFields = ['/url', '/description', '/event_types'] as const
 
-/** A family is every type of the same beginning, those that are added later included. */
+/** A family is all types with the same prefix, including types added later. */
 const families = [...new Set(webhookTypes.map((type) => `${type.split('.')[0]}.*`))]
 
 export type EndpointDraft = {
@@ -19,7 +19,7 @@ export type EndpointDraft = {
   readonly description: string
 }
 
-/** The draft as the API takes it. */
+/** The request body for the draft. */
 export function bodyOf({ url, types, description }: EndpointDraft) {
   return {
     url,
@@ -71,7 +71,7 @@ export function EndpointFields({ draft, error, onChange }: FieldsProps) {
   )
 }
 
-/** The API's own words for an empty list are about arrays. */
+/** Replaces the API's message for an empty list, which is about arrays. */
 function typesError(error: unknown, types: readonly string[]): string | null {
   const said = errorAt(error, '/event_types')
   return said !== null && types.length === 0 ? 'Choose at least one type.' : said

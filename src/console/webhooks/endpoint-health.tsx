@@ -1,18 +1,18 @@
 import IconAlertTriangle from '@tabler/icons-react/icons/IconAlertTriangle'
 import type { Answered, Schemas } from '../../client/methods.ts'
-import { stateLooks } from '../parts/state-looks.ts'
+import { stateStyles } from '../parts/badge.tsx'
 import { Far, Moment } from '../parts/times.tsx'
 import { usePolled } from '../reading/polled.ts'
 import { useSession } from '../session.tsx'
 import { countedByState, type Delivery } from './delivery-columns.tsx'
 
-/** For one endpoint: as often as the endpoint itself. */
+/** For a single endpoint. */
 const everyMs = 6_000
-/** In a list, every row makes its own request. */
+/** In a list, where every row makes its own request. */
 const inListEveryMs = 15_000
-/** This many recent deliveries show the current health. */
+/** This many recent deliveries indicate the current health. */
 const recentMax = 20
-/** The most that one page counts. */
+/** Counts stop at one page. */
 const countMax = 100
 
 type Page = Answered<{ data: Delivery[]; has_more: boolean }>
@@ -27,7 +27,7 @@ function useStanding(endpointId: string, state: 'pending' | 'dead' | 'discarded'
 
 type HealthProps = { readonly endpointId: string }
 
-/** The recent deliveries, one mark each, the newest at the right. */
+/** The recent deliveries as marks, the newest on the right. */
 export function RecentDeliveries({ endpointId }: HealthProps) {
   const { client } = useSession()
   const input = { endpoint_id: endpointId, limit: recentMax }
@@ -44,7 +44,7 @@ export function RecentDeliveries({ endpointId }: HealthProps) {
   return (
     <span className="ticks" role="img" aria-label={words} title={words}>
       {data.toReversed().map(({ id, state }) => (
-        <span key={id} data-tone={stateLooks[state]?.tone ?? 'plain'} />
+        <span key={id} data-tone={stateStyles[state]?.tone ?? 'plain'} />
       ))}
     </span>
   )
@@ -52,7 +52,10 @@ export function RecentDeliveries({ endpointId }: HealthProps) {
 
 type Endpoint = Schemas['WebhookEndpoint']
 
-/** Since when and why an endpoint fails, and when it is tried next. Nothing if it does not fail. */
+/**
+ * When and why an endpoint started failing, and when it is tried next. Renders nothing for a
+ * healthy endpoint.
+ */
 export function FailingNotice({ endpoint }: { readonly endpoint: Endpoint }) {
   const { health, workspace_id: workspaceId, status, id } = endpoint
   const last = useLastFailure(id)
@@ -73,21 +76,21 @@ export function FailingNotice({ endpoint }: { readonly endpoint: Endpoint }) {
         </p>
         <p className="what-next">
           {health.next_probe_at === null ? (
-            'Deliveries are still tried one by one. '
+            'Deliveries are still attempted one at a time. '
           ) : (
             <>
-              Deliveries are held back. The next attempt is{' '}
+              Deliveries are paused. The next attempt is{' '}
               <Far at={health.next_probe_at} workspaceId={workspaceId} />.{' '}
             </>
           )}
-          Nothing is lost: what is not delivered can be recovered.
+          Nothing is lost: undelivered events can be recovered.
         </p>
       </div>
     </section>
   )
 }
 
-/** What the receiver last answered to a delivery that has not succeeded. */
+/** The receiver's last response to a failed delivery. */
 function useLastFailure(endpointId: string): string | null {
   const { client } = useSession()
   const input = { endpoint_id: endpointId, limit: recentMax }
@@ -101,10 +104,10 @@ function useLastFailure(endpointId: string): string | null {
   const [last] = attempts.toSorted((a, b) => (a.at < b.at ? 1 : -1))
   if (last === undefined) return null
   if (last.status_code !== null) return `it answers ${last.status_code}`
-  return last.error === null ? null : (failureWords[last.error] ?? last.error)
+  return last.error === null ? null : (failureText[last.error] ?? last.error)
 }
 
-const failureWords: Readonly<Record<string, string>> = {
+const failureText: Readonly<Record<string, string>> = {
   dns: 'its name cannot be resolved',
   blocked: 'its address is private',
   connect: 'no connection can be made',
@@ -114,13 +117,13 @@ const failureWords: Readonly<Record<string, string>> = {
   protocol: 'its answer is not HTTP',
 }
 
-/** When its receiver last accepted a delivery. */
+/** When the receiver last accepted a delivery. */
 export function LastSuccess({ endpoint }: { readonly endpoint: Endpoint }) {
   const { last_success_at: at } = endpoint.health
   return at === null ? 'none' : <Moment at={at} workspaceId={endpoint.workspace_id} />
 }
 
-/** How many deliveries are pending, and since when the oldest. */
+/** The number of pending deliveries, and the age of the oldest. */
 export function Pending({ endpointId }: HealthProps) {
   const page = useStanding(endpointId, 'pending', countMax)
   const oldest = page?.data.at(-1)

@@ -19,11 +19,11 @@ import { EndpointState } from './webhooks.tsx'
 
 type Endpoint = Schemas['WebhookEndpoint']
 
-/** It changes when an operator changes it, or when it fails for long. */
+/** It changes only when an operator changes it or it keeps failing. */
 const everyMs = 6_000
 const columns = [of.event, of.state, of.attempts, of.lastAnswer, of.shipment, of.created]
 
-/** One endpoint: its health, its deliveries, and the acts on it. */
+/** One endpoint: its health, its deliveries, and the actions on it. */
 export function EndpointScreen({ id }: { readonly id: string }) {
   const { client } = useSession()
   const endpoint = usePolled(

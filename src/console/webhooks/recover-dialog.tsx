@@ -12,7 +12,10 @@ const dayMs = 86_400_000
 const minuteMs = 60_000
 /** The API's own limit. */
 const periodMaxMs = 14 * dayMs
-/** One call covers ten thousand events. For more, the operator starts another recovery. */
+/**
+ * One call covers ten thousand events. For more than ten calls, the operator starts another
+ * recovery.
+ */
 const callsMax = 10
 
 type Period = { readonly since: string; readonly until: string }
@@ -20,7 +23,7 @@ type Recovered = { readonly count: number; readonly restFrom: string | null }
 
 const none: Recovered = { count: 0, restFrom: null }
 
-/** Resends what an endpoint missed: first choose the period, then review and confirm it. */
+/** Sends what an endpoint missed: the user chooses a period, then confirms it. */
 export function RecoverDialog({ endpoint, onClose }: EndpointDialogProps) {
   const { client } = useSession()
   const queries = useQueryClient()
@@ -60,8 +63,8 @@ export function RecoverDialog({ endpoint, onClose }: EndpointDialogProps) {
   }
   return (
     <ConfirmDialog
-      title="Send what was missed?"
-      does={isDisabled ? 'Enable and recover it' : 'Recover it'}
+      title="Send missed events?"
+      does={isDisabled ? 'Enable and send' : 'Send'}
       leaves="Back"
       onLeave={() => {
         recover.reset()
@@ -81,7 +84,7 @@ export function RecoverDialog({ endpoint, onClose }: EndpointDialogProps) {
           <Time at={momentOf(period.until)} />
         </strong>{' '}
         (on the workspace’s clock) that <code>{endpoint.url}</code> subscribes to and never received
-        is sent, with the original bytes and ids.
+        is sent with its original id and bytes.
       </p>
       <RecoverableCount endpointId={endpoint.id} period={period} />
       {isDisabled && <p>The endpoint is disabled. New events will be sent to it again.</p>}
@@ -93,7 +96,7 @@ export function RecoverDialog({ endpoint, onClose }: EndpointDialogProps) {
 
 type CountProps = { readonly endpointId: string; readonly period: Period }
 
-/** How much there is to send, before anything is sent. */
+/** The number of events to send, shown before anything is sent. */
 function RecoverableCount({ endpointId, period }: CountProps) {
   const { client } = useSession()
   const range = { since: momentOf(period.since), until: momentOf(period.until) }
@@ -123,7 +126,7 @@ function momentOf(field: string): string {
   return new Date(`${field}Z`).toISOString()
 }
 
-/** Why the period cannot be recovered; null if it can. Fields may be empty while typing. */
+/** The error of the period, or null. Fields may be empty while typing. */
 function faultOf({ since, until }: Period): string | null {
   const lengthMs = Date.parse(`${until}Z`) - Date.parse(`${since}Z`)
   if (lengthMs <= 0) return 'It ends before it begins.'
@@ -213,7 +216,7 @@ function Done({ recovered, onClose }: DoneProps) {
         {recovered.restFrom !== null && (
           <>
             {' '}
-            There is more, from <Time at={recovered.restFrom} /> on.
+            There are more events from <Time at={recovered.restFrom} /> on.
           </>
         )}
       </p>

@@ -14,9 +14,9 @@ type Delivery = Schemas['WebhookDelivery']
 type Failed = {
   readonly delivery: Delivery
   readonly sentence: string
-  /** No answer came, so it may have been sent. */
+  /** The response was lost, so it may have been sent. */
   readonly isUnknown: boolean
-  /** Its endpoint must be enabled first. */
+  /** The endpoint must be enabled first. */
   readonly isDisabled: boolean
 }
 type Sending = { readonly asked: number; readonly failed: readonly Failed[] }
@@ -26,18 +26,18 @@ type RedeliverProps = {
   readonly onClose: () => void
 }
 
-/** What is sent in one go. `enables`: the endpoints are disabled and must be enabled first. */
+/** The deliveries to send. With `enables`, their endpoints are enabled first. */
 type Round = { readonly deliveries: readonly Delivery[]; readonly enables: boolean }
 
 const unsent: Sending = { asked: 0, failed: [] }
 
-/** Asks, sends one after the other, and reports which were refused and why. */
+/** Asks for confirmation, sends one delivery after the other, and reports the refused ones. */
 export function RedeliverDialog({ deliveries: chosen, onClose }: RedeliverProps) {
   const { client } = useSession()
   const queries = useQueryClient()
   const [sending, setSending] = useState(unsent)
   const [deliveries, setDeliveries] = useState(chosen)
-  // Leaving the dialog, also by signing out, stops the sending.
+  // Leaving the dialog or signing out stops the sending.
   const stop = useRef<AbortController>(null)
   useEffect(() => () => stop.current?.abort(), [])
   const send = useMutation({
@@ -86,7 +86,7 @@ export function RedeliverDialog({ deliveries: chosen, onClose }: RedeliverProps)
   )
 }
 
-/** One after the other: the selection bounds the number, and the receiver is not flooded. */
+/** Sends one after the other, so that the receiver is not flooded. */
 async function redeliver(
   client: Client,
   { deliveries, enables }: Round,
@@ -140,7 +140,7 @@ function Sent({ sending, of, onEnable, onClose }: SentProps) {
       </p>
       <Failures word="Refused" failed={failed.filter(({ isUnknown }) => !isUnknown)} />
       <Failures
-        word="Not known"
+        word="Unknown"
         failed={failed.filter(({ isUnknown }) => isUnknown)}
         then="They may be on their way: check their attempts before sending them again."
       />

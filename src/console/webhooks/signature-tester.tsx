@@ -17,16 +17,13 @@ type Received = {
 const nothing: Received = { id: '', timestamp: '', signature: '', secret: '', body: '' }
 
 const refusals: Readonly<Record<string, string>> = {
-  header_missing: 'A header is missing or not of its form.',
+  header_missing: 'A header is missing or malformed.',
   outside_tolerance: 'The timestamp is not a whole number of seconds.',
-  wrong_signature: 'The signature does not fit the body, the id, the time and the secret.',
-  not_json: 'The signature is right, but the body is no JSON object.',
+  wrong_signature: 'The signature does not match the body, id, timestamp and secret.',
+  not_json: 'The signature is valid, but the body is not a JSON object.',
 }
 
-/**
- * Checks a request that a receiver refused, with its secret. Everything stays in this tab: nothing
- * is sent anywhere.
- */
+/** Checks the signature of a request that a receiver refused. Nothing is sent anywhere. */
 export function SignatureTester() {
   const [received, setReceived] = useState(nothing)
   const test = useMutation({ mutationFn: () => verdictOf(received), gcTime: 0 })
@@ -51,7 +48,7 @@ export function SignatureTester() {
   return (
     <Panel title="Signature tester">
       <p className="reason">
-        For a receiver that refuses what it gets: paste what it received. Nothing leaves this tab.
+        If a receiver refuses events, paste a request it received. Nothing leaves this tab.
       </p>
       <form className="work" onSubmit={submit}>
         {header('webhook-id', 'id')}
@@ -67,7 +64,7 @@ export function SignatureTester() {
         />
         <Textarea
           size="xs"
-          label="Body, as it was received"
+          label="Body, as received"
           rows={4}
           spellCheck={false}
           value={received.body}
@@ -81,7 +78,8 @@ export function SignatureTester() {
         <p role="status">
           {test.data !== undefined && (
             <>
-              <Badge value={test.data === null ? 'ok' : 'wrong'} /> {test.data ?? 'It is genuine.'}
+              <Badge value={test.data === null ? 'ok' : 'wrong'} />{' '}
+              {test.data ?? 'The signature is valid.'}
             </>
           )}
         </p>
@@ -90,7 +88,7 @@ export function SignatureTester() {
   )
 }
 
-/** Why a receiver must refuse it; null: it must not. */
+/** Why a receiver must refuse the request, or null. */
 async function verdictOf(received: Received): Promise<string | null> {
   const { id, timestamp, signature, secret, body } = received
   const headers = {
@@ -98,7 +96,7 @@ async function verdictOf(received: Received): Promise<string | null> {
     'webhook-timestamp': timestamp.trim(),
     'webhook-signature': signature.trim(),
   }
-  // How old it is does not matter here.
+  // The age of the request does not matter here.
   const sentAtMs = Number(timestamp) * 1_000
   const now = Number.isFinite(sentAtMs) ? sentAtMs : 0
   try {
@@ -106,6 +104,6 @@ async function verdictOf(received: Received): Promise<string | null> {
     return null
   } catch (error) {
     if (error instanceof WebhookRefused) return refusals[error.reason] ?? error.message
-    return 'The secret is not of its form: it begins with whsec_.'
+    return 'The secret is malformed. It starts with whsec_.'
   }
 }

@@ -2,7 +2,7 @@ import type { Input } from '../../client/methods.ts'
 
 export type WebhookType = Input<'testWebhookEndpoint'>['type']
 
-// A type added to the document does not compile until it is listed here.
+// A type added to the OpenAPI document does not compile until it is listed here.
 const inOrder: Readonly<Record<WebhookType, null>> = {
   'shipment.created': null,
   'shipment.reconciled': null,
@@ -33,5 +33,4 @@ const inOrder: Readonly<Record<WebhookType, null>> = {
   'alert.witness_silent': null,
 }
 
-/** Every type of webhook event. */
 export const webhookTypes = Object.keys(inOrder) as readonly WebhookType[]

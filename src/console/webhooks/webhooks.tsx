@@ -1,16 +1,12 @@
 import { Button } from '@mantine/core'
-import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Schemas } from '../../client/methods.ts'
-import { FilterBar, FilterSelect } from '../lists/filters.tsx'
-import { usePagedList } from '../lists/paged-list.ts'
-import { type Column, Table } from '../lists/table.tsx'
+import { anyOf, FilterBar, FilterSelect, WorkspaceFilter } from '../lists/filters.tsx'
+import { ListScreen } from '../lists/list-screen.tsx'
+import type { Column } from '../lists/table.tsx'
 import { useUrlFilters } from '../lists/url-filters.ts'
-import { WorkspaceFilter } from '../lists/workspace-filter.tsx'
-import { ActButton } from '../parts/act-button.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { WorkspaceName } from '../parts/names.tsx'
-import { ScreenHead } from '../parts/screen-head.tsx'
 import { Far } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
 import { CreateEndpointDialog } from './create-endpoint-dialog.tsx'
@@ -62,14 +58,14 @@ const columns: readonly Column<Endpoint>[] = [
   },
 ]
 
-/** Why an endpoint is disabled, in words. */
+/** Why an endpoint is disabled. */
 const reasons: Readonly<Record<string, string>> = {
   by_owner: 'switched off',
-  gone: 'it answered 410',
-  failing: 'nothing succeeded for five days',
+  gone: 'the receiver answered 410',
+  failing: 'no success for five days',
 }
 
-/** One state: what matters more hides what follows from it. */
+/** The endpoint's most important state. */
 export function EndpointState({ endpoint }: { readonly endpoint: Endpoint }) {
   const { status, disabled_reason: reason, health, workspace_id: workspaceId } = endpoint
   if (status === 'enabled' && health.state !== 'ok') {
@@ -91,68 +87,43 @@ export function EndpointState({ endpoint }: { readonly endpoint: Endpoint }) {
   )
 }
 
-/** Where events are sent, and whether they arrive. */
+/** The list of webhook endpoints and their health. */
 export function Webhooks() {
   const { client } = useSession()
-  const [isCreating, setCreating] = useState(false)
-  const { filters, setFilter, clear } = useUrlFilters(filterNames)
-  const { status, workspace_id } = filters
-  const query = {
-    ...(status === undefined ? {} : { status: status as (typeof statuses)[number] }),
-    ...(workspace_id === undefined ? {} : { workspace_id }),
-  }
-  const list = usePagedList<Endpoint>({
-    queryKey: ['endpoints', query],
-    order: 'newest',
-    isEnabled: true,
-    read: (page, options) => client.webhookEndpoints.list({ ...query, ...page }, options),
-  })
+  const { filters, field, clear } = useUrlFilters(filterNames)
+  const query = filters as { status?: (typeof statuses)[number]; workspace_id?: string }
   return (
-    <>
-      <ScreenHead
-        title="Webhooks"
-        acts={
-          <>
-            <Button component={Link} href="/deliveries" variant="default">
-              All deliveries
-            </Button>
-            <Button component={Link} href="/deliveries?state=dead" variant="default">
-              Dead letters
-            </Button>
-            <ActButton
-              word="Create an endpoint…"
-              scope="webhooks:write"
-              isPrimary
-              onAct={() => setCreating(true)}
-            />
-          </>
-        }
-      />
-      <FilterBar count={Object.keys(filters).length} onClear={clear}>
-        <FilterSelect
-          label="State"
-          value={status ?? ''}
-          onChange={(value) => setFilter('status', value)}
-          options={[['', 'Any'], ...statuses.map((one) => [one, one] as const)]}
-        />
-        <WorkspaceFilter
-          value={workspace_id ?? ''}
-          onChange={(value) => setFilter('workspace_id', value)}
-        />
-      </FilterBar>
-      <Table
-        what="endpoints"
-        list={list}
-        columns={columns}
-        href={(row) => `/webhooks/${row.id}`}
-        whenEmpty="An endpoint is an address that events are sent to. None matches: create one."
-      />
-      {isCreating && (
-        <CreateEndpointDialog
-          workspaceId={workspace_id ?? null}
-          onClose={() => setCreating(false)}
-        />
-      )}
-    </>
+    <ListScreen<Endpoint>
+      title="Webhooks"
+      what="endpoints"
+      queryKey={['endpoints', query]}
+      read={(page, options) => client.webhookEndpoints.list({ ...query, ...page }, options)}
+      acts={
+        <>
+          <Button component={Link} href="/deliveries" variant="default">
+            All deliveries
+          </Button>
+          <Button component={Link} href="/deliveries?state=dead" variant="default">
+            Dead letters
+          </Button>
+        </>
+      }
+      filters={
+        <FilterBar count={Object.keys(filters).length} onClear={clear}>
+          <FilterSelect label="State" {...field('status')} options={anyOf(statuses)} />
+          <WorkspaceFilter {...field('workspace_id')} />
+        </FilterBar>
+      }
+      columns={columns}
+      href={(row) => `/webhooks/${row.id}`}
+      whenEmpty="An endpoint is an address that events are sent to. Create the first one, or clear the filters."
+      create={{
+        word: 'Create an endpoint…',
+        scope: 'webhooks:write',
+        dialog: (onClose) => (
+          <CreateEndpointDialog workspaceId={query.workspace_id ?? null} onClose={onClose} />
+        ),
+      }}
+    />
   )
 }

@@ -7,6 +7,7 @@ import Fastify from 'fastify'
 import { build } from 'vite'
 import { consoleSources, noncePlaceholder } from '../../console/build/folders.ts'
 import { viteSettings } from '../../console/build/vite-settings.ts'
+import { operationSamples } from '../code-samples/operation-samples.ts'
 import { referencePath, siteMap } from '../site-map.ts'
 import {
   type ApiDocument,
@@ -21,13 +22,12 @@ import { readSources, type SourceFile } from './documents.ts'
 import { drawDiagram } from './draw-diagram.ts'
 import { siteSources } from './folders.ts'
 
-/** Inside the built site. */
 const assetsFolder = 'assets'
 const notFoundPage = 'no-such-page'
 
 /**
- * Writes the documentation site: `assets`, the pages as HTML in `pages`, and the documents and other
- * files as they are in `files`.
+ * Writes the documentation site: `assets`, the pages as HTML in `pages`, and the unchanged
+ * documents and other files in `files`.
  */
 export async function buildSite(folder: string): Promise<void> {
   const script = await buildScripts(folder)
@@ -54,6 +54,7 @@ export async function buildSite(folder: string): Promise<void> {
     groups: groupsOf(new Set(articles.map(({ path }) => path))),
     searchIndex: await asset('search-index.json', index),
     referenceRenderer: await asset('reference-renderer.js', await referenceRenderer()),
+    codeSamples: await asset('code-samples.json', JSON.stringify(operationSamples(api))),
   }
   const write = (page: SitePage, html: string) =>
     writeText(
@@ -67,12 +68,12 @@ export async function buildSite(folder: string): Promise<void> {
   const bare = { ...frame, headings: [], samples: [], markdown: null }
   await write({ ...bare, path: '', title: 'shipping-ledger documentation' }, '')
   await write({ ...bare, path: referencePath, title: 'API reference' }, '')
-  await write({ ...bare, path: notFoundPage, title: 'There is no such page' }, notFound)
+  await write({ ...bare, path: notFoundPage, title: 'Page not found' }, notFound)
   for (const { file, text } of sources) await writeText(join(folder, 'files', file), text)
 }
 
-const notFound = `<h1>There is no such page</h1>
-<p>The navigation lists the pages that exist, and the search finds every one of them.</p>`
+const notFound = `<h1>Page not found</h1>
+<p>Use the navigation or the search to find a page.</p>`
 
 type Placed = { readonly path: string; readonly file: string; readonly article: DocumentArticle }
 
@@ -99,7 +100,6 @@ function groupsOf(paths: ReadonlySet<string>): readonly LinkGroup[] {
 
 type Chunk = { readonly file: string; readonly css?: readonly string[]; readonly isEntry?: boolean }
 
-/** The part of the browser. */
 async function buildScripts(folder: string): Promise<Pick<SiteFiles, 'script' | 'styles'>> {
   const settings = viteSettings(siteSources, '/docs/')
   const entry = 'hydrate.tsx'
@@ -124,7 +124,7 @@ async function buildScripts(folder: string): Promise<Pick<SiteFiles, 'script' | 
   }
 }
 
-/** Compiles and loads what draws pages in this process. */
+/** Compiles and loads the code that renders pages in this process. */
 async function loadPrerender(folder: string): Promise<Prerender> {
   const settings = viteSettings(siteSources, '/docs/')
   try {
@@ -147,7 +147,7 @@ async function loadPrerender(folder: string): Promise<Prerender> {
   }
 }
 
-/** The browser's script of the reference. Its package serves it and offers no other way to it. */
+/** The browser script of the reference renderer. Its package only offers it through a server. */
 async function referenceRenderer(): Promise<string> {
   const server = Fastify()
   await server.register(scalar, { routePrefix: '/it', configuration: { url: '/openapi.json' } })
@@ -157,7 +157,10 @@ async function referenceRenderer(): Promise<string> {
   return body.replace(/\n\/\/# sourceMappingURL=\S+\s*$/, '\n')
 }
 
-/** Writes a file that is cached forever, under a name with its digest, and returns its address. */
+/**
+ * Writes a file under a name with its digest, so that it can be cached forever, and returns its
+ * address.
+ */
 async function writeAsset(folder: string, name: string, content: string | Buffer): Promise<string> {
   const digest = createHash('sha256').update(content).digest('base64url').slice(0, 8)
   const extension = extname(name)

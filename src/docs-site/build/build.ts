@@ -2,14 +2,14 @@ import { buildPages } from '../../console/build/build-pages.ts'
 import { consoleSources, sharedInputs } from '../../console/build/folders.ts'
 import { documentSources, siteSources } from './folders.ts'
 
-/** Builds the documentation, ready to be served, unless it is built from these sources already. */
+/** Builds the documentation unless it is already built from these sources. */
 
 const said = await buildPages({
   name: 'docs',
   inputs: [
     siteSources,
     documentSources,
-    // It is made of the console's parts.
+    // The site uses the console's components.
     consoleSources,
     ...sharedInputs,
   ],

@@ -1,11 +1,11 @@
 import { renderMermaidSVG } from 'beautiful-mermaid'
 
-/** In pixels. The text column is narrow, and the drawing has a frame of its own in the page. */
+/** In pixels. Dense, because the text column is narrow. */
 const layout = { padding: 12, nodeSpacing: 18, layerSpacing: 30 }
 
 /**
- * Draws Mermaid text as SVG for a page. The page's style sheet gives it its colors and its font: the
- * policy refuses the styles that the package writes, and one of them loads a font from another host.
+ * Renders Mermaid text as SVG. The page's style sheet sets colors and fonts: the content security
+ * policy refuses the package's own styles, one of which loads a font from another host.
  */
 export function drawDiagram(source: string, name: string): string {
   const svg = renderMermaidSVG(source, { transparent: true, ...layout })

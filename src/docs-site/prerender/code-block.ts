@@ -11,7 +11,7 @@ import yaml from 'highlight.js/lib/languages/yaml'
 import { escaped, unescaped } from './html-text.ts'
 import type { Program } from './sample-programs.ts'
 
-/** The names that the documents use. */
+/** The language names used in the documents. */
 const languages = { sh: bash, http, js: javascript, json, php, python, sql, ts: typescript, yaml }
 for (const [name, language] of Object.entries(languages)) {
   highlighter.registerLanguage(name, language)
@@ -36,7 +36,7 @@ function framed(code: string, language: string): string {
   )
 }
 
-/** What the page needs to put the reader's value in the place of a variable. */
+/** What the page needs to replace a variable with the reader's value. */
 type Place = { readonly name: string; readonly written: string; readonly quote: string }
 
 function placeFor({ name, written, quote }: Place): string {
@@ -46,7 +46,7 @@ function placeFor({ name, written, quote }: Place): string {
   return `<span class="variable" data-variable="${name}" data-written="${source}" data-quote="${quotes}">${shown}</span>`
 }
 
-/** A block of code in which the page shows the reader's values. */
+/** A block of code whose variables the page replaces with the reader's values. */
 export function programBlock(program: Program, variables: readonly string[]): string {
   const { source, language, dialect } = program
   const code = highlighted(source, language)
@@ -54,7 +54,7 @@ export function programBlock(program: Program, variables: readonly string[]): st
   const places = new Map(
     variables.flatMap((name) => {
       const written = dialect.variables?.read(name) ?? ''
-      // The typed client takes no undefined address or key.
+      // The typed client does not accept an undefined address or key.
       return [`${written} ?? ''`, written].map((form) => [
         highlighted(form, language),
         placeFor({ name, written: form, quote: dialect.quote }),
@@ -76,7 +76,7 @@ function withShellVariables(code: string): string {
   )
 }
 
-/** The page shows the reader's values where a command exports them. */
+/** Marks the values in `export` commands, so that the page can show the reader's. */
 function withExports(code: string): string {
   return code.replace(
     /(export<\/span> ([A-Z_]+)=)([^<\n]+)$/gm,

@@ -17,8 +17,7 @@ import { sampleOf } from './sample.ts'
 import { programsOf, variablesOf } from './sample-programs.ts'
 
 /**
- * Renders a document. Headings have the ids that GitHub gives them, so that a link to one works in
- * both places.
+ * Renders a document. Headings have the same ids as on GitHub, so that links work in both places.
  */
 export function articleOf(
   file: string,
@@ -63,7 +62,7 @@ export function articleOf(
       },
     },
   })
-  // A wide table scrolls by itself, also with the keyboard.
+  // Wide tables scroll, also with the keyboard.
   const html = String(marked.parse(markdown))
     .replaceAll(
       '<table>',
@@ -77,12 +76,12 @@ export function articleOf(
     )
   const [first] = headings
   if (first?.level !== 1) throw new Error(`docs/${file} does not begin with a title.`)
-  // The search does not read the same call four times.
+  // The search indexes only the curl version of each sample.
   const sections = sectionsOf(inPlace(html, commands))
   return { title: first.text, html: live, headings, samples, sections }
 }
 
-/** Null: the link leads to a file of the repository that is not on the site. */
+/** Null if the link points to a file of the repository that is not on the site. */
 function addressOfLink(
   file: string,
   href: string,
@@ -96,7 +95,7 @@ function addressOfLink(
   return fragment === undefined ? address : `${address}#${fragment}`
 }
 
-/** The drawing scrolls by itself, also with the keyboard. Its text is for readers who do not see it. */
+/** A scrollable diagram, with its text for readers who cannot see it. */
 function diagram({ text }: Tokens.Code, drawing: string): string {
   return (
     `<div class="diagram"><div class="wide-diagram" tabindex="0" role="region" aria-label="Diagram">${drawing}</div>` +
@@ -109,23 +108,23 @@ function languageOf({ lang = '' }: Tokens.Code): string {
   return language
 }
 
-/** Where the reader of a document with samples that run signs in; it is no part of its text. */
+/** Marks the place of the sign-in form in documents with runnable samples. */
 const signIn = '<!-- sign in -->'
 
-/** Where a sample comes. */
+/** Marks the place of a sample. */
 const placeOf = (index: number) => `<!--sample ${index}-->`
 
 const inPlace = (html: string, samples: readonly string[]) =>
   samples.reduce((all, each, index) => all.replace(placeOf(index), () => each), html)
 
-/** Leads to the same call in the reference. */
+/** A link to the same operation in the reference. */
 function referenceLink(sample: Sample, api: ApiDocument): string {
   const { operation } = operationOfCall(api, sample)
   const address = referenceAddress(operation)
   return `<p class="in-reference">In the reference: <a href="${address}">${escaped(operation.summary)}</a></p>\n`
 }
 
-/** The text between two headings, under the first of them. */
+/** Splits the HTML into sections by heading. */
 function sectionsOf(html: string): readonly Section[] {
   return html
     .split(/(?=<h[1-6] id=")/)

@@ -1,4 +1,4 @@
-/** A text as HTML. */
+/** Escapes text for HTML. */
 export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
@@ -13,7 +13,7 @@ export function unescaped(html: string): string {
     .replaceAll('&amp;', '&')
 }
 
-/** The text of HTML in one line, without its buttons and drawings. */
+/** The text content of HTML on one line, without buttons and drawings. */
 export function plain(html: string): string {
   const text = html
     .replace(/<svg.*?<\/svg>/gs, ' ')

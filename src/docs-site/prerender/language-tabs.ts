@@ -4,12 +4,12 @@ import type { Program } from './sample-programs.ts'
 type Tabbed = {
   readonly programs: readonly Program[]
   readonly variables: readonly string[]
-  /** Begins the ids of its elements. */
+  /** The prefix of the element ids. */
   readonly id: string
 }
 
 /**
- * One call in several languages, as tabs: src/docs-site/choose-language.ts chooses among them. Without
+ * One call in several languages, as tabs; src/docs-site/choose-language.ts switches them. Without
  * scripts all of them are shown, each under its name.
  */
 export function languageTabs({ programs, variables, id }: Tabbed): string {

@@ -8,7 +8,10 @@ export { searchIndex } from './search-index.ts'
 
 import type { Rendering, SitePage } from '../site-page.ts'
 
-/** Sets the chosen theme before anything is drawn. The policy allows it only as a file. */
+/**
+ * The script that sets the theme before the first paint. The content security policy allows it only
+ * as a file.
+ */
 export function colorSchemeScript(): string {
   const element = renderToStaticMarkup(<ColorSchemeScript defaultColorScheme="auto" />)
   const [, script] = /^<script[^>]*>([\s\S]*)<\/script>$/.exec(element) ?? []
@@ -16,10 +19,10 @@ export function colorSchemeScript(): string {
   return script
 }
 
-/** The whole page. It can be read without scripts; with them, the same elements become alive. */
+/** The whole page. It is readable without scripts, and scripts hydrate the same elements. */
 export function pageHtml(page: SitePage, html: string, { files, nonce }: Rendering): string {
   const content = renderToString(<Documentation page={page} html={html} styleNonce={nonce} />)
-  // In a script element, only this could end it.
+  // Only `<` could end the script element.
   const data = JSON.stringify(page).replaceAll('<', '\\u003c')
   const isReference = page.path === referencePath
   const document = renderToStaticMarkup(
@@ -45,14 +48,14 @@ export function pageHtml(page: SitePage, html: string, { files, nonce }: Renderi
         <div id="site" dangerouslySetInnerHTML={{ __html: content }} />
         {isReference && (
           <noscript>
-            The reference needs JavaScript. The <a href="/openapi.json">OpenAPI document</a> has the
-            same content.
+            The reference needs JavaScript. The <a href="/openapi.json">OpenAPI document</a>{' '}
+            describes the same API.
           </noscript>
         )}
         <script
           id="page"
           type="application/json"
-          // biome-ignore lint/security/noDangerouslySetInnerHtml: it is data and no script
+          // biome-ignore lint/security/noDangerouslySetInnerHtml: it is data, not a script
           dangerouslySetInnerHTML={{ __html: data }}
         />
       </body>

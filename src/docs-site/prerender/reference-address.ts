@@ -1,7 +1,7 @@
 import { referencePath } from '../site-map.ts'
 import { type ApiDocument, addressOf, type Operation, slugOfTag } from '../site-page.ts'
 
-/** Where the reference shows an operation. */
+/** The address of an operation in the reference. */
 export function referenceAddress({ operationId, tags }: Operation): string {
   return `${addressOf(referencePath)}#tag/${slugOfTag(tags[0] ?? '')}/${operationId}`
 }
@@ -12,7 +12,7 @@ type CalledOperation = {
   readonly template: string
 }
 
-/** The operation that answers a call, whose path may have variables such as `$SHIPMENT_ID`. */
+/** The operation of a call whose path may contain variables such as `$SHIPMENT_ID`. */
 export function operationOfCall(
   { paths }: ApiDocument,
   call: { readonly method: string; readonly path: string },

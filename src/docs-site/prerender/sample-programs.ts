@@ -1,26 +1,21 @@
-import { clientNames } from '../../client/code-samples/client-names.ts'
-import { javascript, php, python } from '../../client/code-samples/dialects.ts'
-import { type Dialect, variablesIn } from '../../client/code-samples/literal.ts'
-import {
-  type Call,
-  nodeProgram,
-  phpProgram,
-  pythonProgram,
-} from '../../client/code-samples/programs.ts'
+import { clientNames } from '../../client/client-names.ts'
+import { javascript, php, python } from '../code-samples/dialects.ts'
+import { type Dialect, variablesIn } from '../code-samples/literal.ts'
+import { type Call, nodeProgram, phpProgram, pythonProgram } from '../code-samples/programs.ts'
 import type { ApiDocument, Sample } from '../site-page.ts'
 import { operationOfCall } from './reference-address.ts'
 
-/** What makes the call of a sample in one language. */
+/** A program that makes a sample's call in one language. */
 export type Program = {
   readonly label: string
-  /** Of the highlighter, and in the ids of elements. */
+  /** The highlighter's language, also used in element ids. */
   readonly language: string
   readonly source: string
-  /** Null: variables are read as the shell does it. */
+  /** Null for the shell, which reads variables itself. */
   readonly dialect: Dialect | null
 }
 
-/** The languages in their order on the page. */
+/** The languages in the order of the tabs. */
 const languages = [
   { label: 'Node.js', language: 'js', dialect: javascript, write: nodeProgram },
   { label: 'Python', language: 'python', dialect: python, write: pythonProgram },
@@ -41,7 +36,7 @@ export function programsOf(command: string, sample: Sample, api: ApiDocument): r
   ]
 }
 
-/** The variables that a sample uses, the address and the key of the service among them. */
+/** The variables that a sample uses, including the service's address and key. */
 export function variablesOf({ path, body, headers }: Sample): readonly string[] {
   const text = [path, body ?? '', ...Object.values(headers)].join('\n')
   return variablesIn(`$SHIPPING_LEDGER_URL ${text}`)
@@ -72,7 +67,7 @@ function callOf(sample: Sample, api: ApiDocument): Call {
   }
 }
 
-/** The parts of an address by the names that the typed client has for them. */
+/** The path and query parameters of an address, by name. */
 function fieldsOfAddress(address: string, template: string): Record<string, string | number> {
   const [path = '', query] = address.split('?')
   const called = path.split('/')
@@ -86,7 +81,7 @@ function fieldsOfAddress(address: string, template: string): Record<string, stri
   return Object.fromEntries([...inPath, ...inQuery])
 }
 
-/** A list is shown as it is answered, a page at a time. */
+/** The kind of response. A list is shown as one page. */
 function answerOf({ file }: Sample, statuses: readonly string[]): Call['answer'] {
   if (file !== null) return { file }
   return statuses.includes('204') ? 'nothing' : 'json'

@@ -1,10 +1,7 @@
 import type { Sample } from '../site-page.ts'
 
 /**
- * A block of code that the site can run begins with "```sh run". The rest of that line names what the
- * answer gives, such as `SHIPMENT_ID=id`; `watch` repeats the call until it is at its end, and
- * `refused` says that the answer may be a refusal. Readers of the plain document see an ordinary block,
- * whose one command they paste.
+ * A runnable block of code begins with "```sh run". The rest of that line names values to keep from the response, such as `SHIPMENT_ID=id`; `watch` repeats the call until the operation ends, and `refused` means that the response may be an error. In the plain document it is an ordinary block with one command.
  */
 export function sampleOf(info: string, command: string): Sample | null {
   const [language, ...words] = info.split(' ')
@@ -22,12 +19,12 @@ export function sampleOf(info: string, command: string): Sample | null {
   }
 }
 
-/** What the address of a call begins with. */
+/** The prefix of a call's address. */
 const service = '$SHIPPING_LEDGER_URL'
 
 type Call = Pick<Sample, 'method' | 'path' | 'headers' | 'body' | 'file'>
 
-/** The call that a curl command makes. It throws for what the page could not do likewise. */
+/** Parses a curl command. Throws for options that the page does not support. */
 function callOf(command: string): Call {
   const [line = '', ...rest] = command.replaceAll('\\\n', ' ').split('\n')
   const words = wordsOf(line)
@@ -51,7 +48,7 @@ function callOf(command: string): Call {
   return { method: method ?? (body === null ? 'GET' : 'POST'), path, headers, body, file }
 }
 
-/** What follows `-d`: the words themselves, or the lines up to the end of a here document. */
+/** The value of `-d`: the word itself, or the lines of a here document. */
 function bodyOf(word: string, words: string[], lines: readonly string[]): string {
   if (word !== '@-') return word
   const [, end] = /^<<(\w+)$/.exec(words.shift() ?? '') ?? []

@@ -4,7 +4,7 @@ import { siteMap } from '../site-map.ts'
 import { type ApiDocument, addressOf, type Searchable } from '../site-page.ts'
 import { referenceAddress } from './reference-address.ts'
 
-/** How much of a passage is shown below its title. */
+/** The length of the excerpt shown below a result's title. */
 const openingMax = 120
 
 /** The index of the whole site, as the browser loads it. */
@@ -36,7 +36,7 @@ const ranks: Readonly<Record<string, Passage['rank']>> = {
   'Running it': 'next',
 }
 
-/** Pages about the inside of the service come last. */
+/** Pages about the service's internals come last. */
 function rankOf(path: string): Passage['rank'] {
   const group = siteMap.find(({ pages }) => pages.some((page) => page.path === path))
   return ranks[group?.title ?? ''] ?? 'last'

@@ -2,10 +2,10 @@ import type { Answer } from './sample-call.ts'
 
 /** The path that advances a sandbox clock. */
 export const advancePath = '/v1/sandbox/clock/advance'
-/** A person waits, and a step of the clock takes about as long. */
+/** A step of the clock takes about this long. */
 const askAgainMs = 500
 
-/** Advances the clock, and waits until it has arrived. Shows each answer. */
+/** Advances the clock and waits until it arrives, showing each response. */
 export async function advanceClock(
   advance: () => Promise<Answer>,
   read: () => Promise<Answer>,

@@ -6,7 +6,7 @@ import type { Variables } from './sample-call.ts'
 import { SessionPanel } from './session-panel.tsx'
 import { useTestSession } from './test-session.ts'
 
-/** Brings the samples of the article to life, at the places that the build left for them. */
+/** Makes the samples of the article runnable, at the places that the build left for them. */
 export function LiveSamples({ samples }: { readonly samples: readonly Sample[] }) {
   const session = useTestSession()
   useValuesInSamples(session.variables)
@@ -19,7 +19,7 @@ export function LiveSamples({ samples }: { readonly samples: readonly Sample[] }
       {samples.map((sample, index) => {
         const place = document.querySelector(`[data-sample="${index}"]`)
         if (place === null) return null
-        // A new key begins again, without the answers to another one.
+        // A new API key remounts the sample, without the previous responses.
         const key = `${index} ${session.variables.SHIPPING_LEDGER_KEY}`
         return createPortal(<RunSample sample={sample} session={session} />, place, key)
       })}
@@ -27,7 +27,7 @@ export function LiveSamples({ samples }: { readonly samples: readonly Sample[] }
   )
 }
 
-/** Shows the reader's values in place of the variables, also to copy them. */
+/** Replaces the variables with the reader's values, also for copying. */
 function useValuesInSamples(variables: Variables): void {
   useEffect(() => {
     for (const place of document.querySelectorAll<HTMLElement>('[data-variable]')) {

@@ -11,7 +11,7 @@ import { type Step, watch } from './watch-operation.ts'
 
 type RunProps = { readonly sample: Sample; readonly session: TestSession }
 
-/** Makes the call of the sample above, and shows what came back. */
+/** Makes the sample's call and shows the response. */
 export function RunSample({ sample, session }: RunProps) {
   const { variables } = session
   const [answer, setAnswer] = useState<Answer | null>(null)
@@ -70,7 +70,7 @@ export function RunSample({ sample, session }: RunProps) {
 function hindranceOf(missing: readonly string[], isAdvancing: boolean): string | null {
   if (missing.length > 0)
     return `Run the samples above first: this one needs ${missing.join(', ')}.`
-  return isAdvancing ? 'Wait until the clock has arrived.' : null
+  return isAdvancing ? 'Wait until the clock has advanced.' : null
 }
 
 /** Reads the clock that the sample advances. */

@@ -1,30 +1,30 @@
 import type { Sample } from '../site-page.ts'
 
-/** The reader's values by the names that samples use, such as `WORKSPACE_ID`. */
+/** The reader's values by variable name, such as `WORKSPACE_ID`. */
 export type Variables = Readonly<Record<string, string>>
 
-/** What came back for one call. */
+/** The response to one call. */
 export type Answer = {
   readonly status: number
-  /** The answer is that of an earlier request with the same key. */
+  /** The response is that of an earlier request with the same key. */
   readonly isReplayed: boolean
-  /** Why the service refused, as it says itself. */
+  /** The `reason` of an error response. */
   readonly reason: string | null
-  /** The JSON that came; null for a file, and if nothing came. */
+  /** The JSON; null for a file or an empty response. */
   readonly body: unknown
   readonly file: { readonly type: string; readonly content: Blob } | null
 }
 
 const variable = /\$([A-Z][A-Z_]+)/g
 
-/** The names that a sample uses and that have no value yet. */
+/** The variables of a sample that have no value yet. */
 export function missingNames(sample: Sample, variables: Variables): readonly string[] {
   const text = [sample.path, sample.body ?? '', ...Object.values(sample.headers)].join('\n')
   const names = [...text.matchAll(variable)].map(([, name]) => String(name))
   return [...new Set(names)].filter((name) => variables[name] === undefined)
 }
 
-/** Makes the call that the sample shows, to this service and nowhere else. */
+/** Makes the sample's call, to this service only. */
 export async function makeCall(sample: Sample, variables: Variables): Promise<Answer> {
   const fill = (text: string) =>
     text.replace(variable, (whole, name: string) => variables[name] ?? whole)
@@ -49,7 +49,7 @@ export async function makeCall(sample: Sample, variables: Variables): Promise<An
   return { ...answer, reason: textAt(body, 'reason'), body }
 }
 
-/** The values that the answer gives to later samples. */
+/** The values in the response that later samples use. */
 export function keptFrom({ keeps }: Sample, { body }: Answer): Variables {
   const kept = Object.entries(keeps).map(([name, path]) => [name, textAt(body, path)] as const)
   return Object.fromEntries(kept.filter(([, value]) => value !== null) as [string, string][])

@@ -2,16 +2,16 @@ import { Button, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { TestSession } from './test-session.ts'
 
-/** How much of a key tells it from others. */
+/** How many characters of a key are shown. */
 const keyEnd = 4
 
 type PanelProps = {
   readonly session: TestSession
-  /** The page has a step that makes a connection to a courier. */
+  /** The page has a step that creates a courier connection. */
   readonly makesConnection: boolean
 }
 
-/** Signs in with a test key, so that the samples below carry it and run. */
+/** Signs in with a test key, so that the samples below can run. */
 export function SessionPanel({ session, makesConnection }: PanelProps) {
   return (
     <section className="session" aria-label="Your test key">
@@ -48,10 +48,10 @@ function SignedIn({ session, makesConnection }: PanelProps) {
 }
 
 function NoConnection({ makesConnection }: Pick<PanelProps, 'makesConnection'>) {
-  if (makesConnection) return 'It has no connection to a courier yet: begin with step 2.'
+  if (makesConnection) return 'It has no courier connection yet: begin with step 2.'
   return (
     <>
-      It has no connection to a courier yet: make one with the{' '}
+      It has no courier connection yet: create one with the{' '}
       <a href="/docs/guides/quick-start">quick start</a>.
     </>
   )
@@ -69,7 +69,7 @@ function KeyForm({ session }: { readonly session: TestSession }) {
       <TextInput
         type="password"
         label="Test key"
-        description="It stays in this tab and goes to this service only."
+        description="It stays in this tab and is only sent to this service."
         placeholder="svc_test_…"
         autoComplete="off"
         spellCheck={false}

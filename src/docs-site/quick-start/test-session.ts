@@ -3,12 +3,12 @@ import { createClient } from '../../client/create-client.ts'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
 import type { Variables } from './sample-call.ts'
 
-/** In sessionStorage: it ends with the tab, and no other tab sees it. */
+/** In sessionStorage, which ends with the tab and is not shared with other tabs. */
 const storageName = 'shipping-ledger.docs-key'
 const testKey = /^svc_test_[0-9A-Za-z]+$/
-/** A person waits, so a call is repeated at most once. */
+/** A user is waiting, so a call is retried at most once. */
 const retry = { requestsMax: 2, totalMs: 15_000 }
-/** Tells the orders of different visits apart. */
+/** Makes the orders of different visits distinct. */
 const orderDigits = 6
 
 export type TestSession = {
@@ -16,9 +16,9 @@ export type TestSession = {
   readonly variables: Variables
   readonly isSignedIn: boolean
   readonly isEntering: boolean
-  /** The workspace's clock is on its way: what is read now is soon out of date. */
+  /** The workspace's clock is advancing, so other samples must wait. */
   readonly isAdvancing: boolean
-  /** Why the last key was not taken. */
+  /** Why the last key was not accepted. */
   readonly refusal: string | null
   enter(apiKey: string): Promise<void>
   leave(): void
@@ -28,7 +28,7 @@ export type TestSession = {
 
 const none: Variables = {}
 
-/** A test key that is kept in this tab, and what the samples need of its organization. */
+/** A test key stored in this tab, and the values of its organization that samples need. */
 export function useTestSession(): TestSession {
   const [variables, setVariables] = useState<Variables>(none)
   const [isEntering, setEntering] = useState(false)
@@ -68,10 +68,12 @@ export function useTestSession(): TestSession {
 /** Checks the key, and finds the workspace, connection, agencies and product to ship with. */
 async function open(apiKey: string): Promise<Variables> {
   if (apiKey.startsWith('svc_live_')) {
-    throw new Error('This is a live key. The samples take only test keys: svc_test_….')
+    throw new Error('This is a live key. The samples only accept test keys: svc_test_….')
   }
   if (!testKey.test(apiKey)) {
-    throw new Error('This is not a test key. A test key is svc_test_, then letters and digits.')
+    throw new Error(
+      'This is not a test key. Test keys start with svc_test_, followed by letters and digits.',
+    )
   }
   const client = createClient({ baseUrl: window.location.origin, apiKey, retry })
   await client.keys.get()

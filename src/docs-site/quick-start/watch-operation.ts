@@ -11,12 +11,12 @@ export type Step = {
   readonly isEnd: boolean
 }
 
-/** A look at the simulated courier is at most seconds away. */
+/** The service asks the simulated courier every few seconds. */
 const askAgainMs = 500
-/** In the scenario of the quick start the first look finds the guide. */
+/** In the quick start's scenario the courier's first answer names the guide. */
 const watchMaxMs = 60_000
 
-/** Reads the operation until it is at its end, and shows each answer and each thing that happened. */
+/** Polls the operation until it ends, and shows each response and each change. */
 export async function watch(
   read: () => Promise<Answer>,
   show: (answer: Answer) => void,
@@ -40,7 +40,7 @@ export async function watch(
     if (operation.status !== 'reconciling') return note(endOf(operation), true)
     await new Promise((resolve) => setTimeout(resolve, askAgainMs))
   }
-  note('It is not at its end yet. Watch it again.')
+  note('It has not ended yet. Watch it again.')
 }
 
 function endOf({ status, result, resolution }: Operation): string {

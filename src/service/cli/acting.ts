@@ -2,38 +2,46 @@ import { userInfo } from 'node:os'
 import { isId } from '../domain/ids.ts'
 import type { Actor, metadataOf } from '../event-store/codec.ts'
 import type { OrganizationType } from '../security/api-keys.ts'
-import { type ActorOn, byCli } from './administration.ts'
 import { type Call, CommandFailed, type Flag, UsageError } from './command.ts'
+
+/**
+ * The actor of a command on an organization, or on something that belongs to none (`platform`).
+ * Throws CommandFailed unless the named operator may act there.
+ */
+export type ActorOn = (organizationId: string) => Promise<Actor>
+
+/** The actor of a command without an operator and without a known system user. */
+export const byCli = { actor: { type: 'cli', keyId: null }, requestId: null } as const
 
 const as = { value: 'OPERATOR', id: 'opr' } as const
 
-/** The flag of commands that need a person: what they do is a decision. */
+/** The flag of commands that need an operator, because they record a decision. */
 export const asRequired: Readonly<Record<string, Flag>> = {
   as: {
     ...as,
     description: 'The operator who acts (opr_…). Required unless LEDGER_OPERATOR is set.',
   },
 }
-/** The flag of the other commands that are audited. */
+/** The flag of other audited commands. */
 export const asRecorded: Readonly<Record<string, Flag>> = {
   as: { ...as, description: 'The operator who acts (opr_…). Default: LEDGER_OPERATOR.' },
 }
 
-/** Longer user names are cut in the audit. */
+/** Longer user names are truncated in the audit. */
 const systemUserMax = 32
 
-/** The user of the operating system, as the audit names it; null if there is none. */
+/** The name of the operating system's user for the audit; null if it has no name. */
 export function systemUser(read = () => userInfo().username): string | null {
   try {
     const name = read().replaceAll(/[^0-9A-Za-z._@-]/g, '_')
     return name === '' ? null : name.slice(0, systemUserMax)
   } catch {
-    // A container may run as a user that no system file names.
+    // A container may run as a user without a name.
     return null
   }
 }
 
-/** Who acts in a command that needs a person. Throws UsageError if the command line names none. */
+/** The operator of a command that needs one. Throws UsageError if the command line names none. */
 export function operatorActing(call: Call): ActorOn {
   const id = operatorNamed(call)
   if (id === null) {
@@ -43,8 +51,8 @@ export function operatorActing(call: Call): ActorOn {
 }
 
 /**
- * Who acts in any other command that is audited: the operator that it names, else the system's
- * user. `reads` is for commands that open the database in their own way.
+ * The actor of any other audited command: the operator that it names, else the system user.
+ * Commands that open the database themselves pass `reads`.
  */
 export function acting(call: Call, reads: () => Promise<Reads> = openPool(call)): ActorOn {
   return actorOf(call, operatorNamed(call), reads)
@@ -54,7 +62,7 @@ function openPool({ open }: Call): () => Promise<Reads> {
   return async () => (await open()).pool
 }
 
-/** The actor as functions that audit take it. */
+/** The actor in the form that audited functions take. */
 export async function by(actorOn: ActorOn, organizationId: string) {
   return { actor: await actorOn(organizationId), requestId: null } as const
 }
@@ -105,8 +113,8 @@ async function activeOperator(db: Reads, id: string): Promise<Found> {
   return found
 }
 
-/** Who caused an event, in one word. */
-export function shownActor(actor: ReturnType<typeof metadataOf>['actor']): string {
+/** The actor of an event in one word. */
+export function formatActor(actor: ReturnType<typeof metadataOf>['actor']): string {
   const { type, key_id: keyId, operator_id: operatorId, system_user: user } = actor
   return operatorId ?? keyId ?? (user === undefined ? type : `${type}:${user}`)
 }

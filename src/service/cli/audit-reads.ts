@@ -1,10 +1,9 @@
 import type { AuditEvent } from '../domain/ledger/audit-event.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import { audit } from '../security/audit.ts'
-import { by } from './acting.ts'
-import type { ActorOn } from './administration.ts'
+import { type ActorOn, by } from './acting.ts'
 
-/** The most ids that one audit event names. */
+/** The most ids in one audit event. */
 const namedMax = 100
 
 /** A resource of an organization that a command is about to show. */
@@ -18,8 +17,8 @@ type Read = {
 }
 
 /**
- * Records in each organization's audit stream what the platform reads of its workspaces with a
- * command. Call it before anything is shown.
+ * Records in each organization's audit stream which of its resources a command of the platform is
+ * about to show. Call it before anything is shown.
  */
 export async function auditReads(
   { store, actorOn }: { readonly store: EventStore; readonly actorOn: ActorOn },

@@ -1,16 +1,17 @@
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import type { JsonObject } from '../domain/decider.ts'
+import { noteLengthMax, proseText, text } from '../domain/fields.ts'
 import { type IdPrefix, isId } from '../domain/ids.ts'
 import { printable } from '../http/openapi/schemas.ts'
-import type { Administration } from './administration.ts'
 import type { OpenLedgers, OpenLedgersOptions } from './open-ledgers.ts'
+import type { CommandServices } from './open-services.ts'
 
 export type Flag = {
-  /** The placeholder for the value in the help; absent if the flag has no value. */
+  /** The placeholder of the value in the help; absent for a flag without a value. */
   readonly value?: string
   readonly required?: boolean
-  /** It may be given several times: the values are in `Call.lists`, not in `Call.flags`. */
+  /** The flag may be given several times. Its values are in `Call.lists`, not in `Call.flags`. */
   readonly isList?: boolean
   readonly allowed?: readonly string[]
   /** The value is an id with this prefix. */
@@ -21,30 +22,30 @@ export type Flag = {
 export type Call = {
   /** The given flags by name. */
   readonly flags: ReadonlyMap<string, string>
-  /** The values of the given flags that may occur several times, in their order. */
+  /** The values of repeatable flags, in order. */
   readonly lists: ReadonlyMap<string, readonly string[]>
-  /** The argument without a flag; empty when the command takes none. */
+  /** The argument without a flag; empty if the command takes none. */
   readonly subject: string
   readonly asJson: boolean
   readonly write: (line: string) => void
-  /** Writes beside the answer: the progress of long work. */
+  /** Writes to standard error, for progress. */
   readonly writeError: (line: string) => void
-  /** Resolves a file name against the folder that the user is in. */
+  /** Resolves a file name against the user's current folder. */
   readonly pathOf: (name: string) => string
-  /** Standard error is a terminal, so progress is shown without asking for it. */
+  /** Whether standard error is a terminal: progress is then shown without the flag. */
   readonly isWatched: boolean
   /** The value of LEDGER_OPERATOR. Throws StartError if the configuration is wrong. */
   readonly operator: () => string | undefined
-  /** The user of the operating system, as the audit names it; null if there is none. */
+  /** The name of the operating system's user for the audit; null if it has no name. */
   readonly systemUser: string | null
   /** Connects on the first call. */
-  readonly open: () => Promise<Administration>
+  readonly open: () => Promise<CommandServices>
   /** Opens two event stores; the command closes them. */
   readonly openLedgers: (options: OpenLedgersOptions) => Promise<OpenLedgers>
 }
 
-/** What a command answers, to programs and to people. `exit` (exit-codes.ts) defaults to `fine`. */
-export type Said = {
+/** The answer of a command, as JSON and as text. `exit` (exit-codes.ts) defaults to `fine`. */
+export type CommandResult = {
   readonly json: JsonObject
   readonly text: string
   readonly exit?: 'fine' | 'found' | 'undecided'
@@ -53,16 +54,16 @@ export type Said = {
 export type Command = {
   readonly name: string
   readonly summary: string
-  /** The name in the help of the one argument without a flag. */
+  /** The name of the argument without a flag in the help. */
   readonly subject?: string
-  /** That argument is an id with this prefix. */
+  /** The argument is an id with this prefix. */
   readonly subjectId?: IdPrefix
-  /** That argument is optional, because a flag can name the subject instead. */
+  /** The argument is optional, because a flag can name the subject instead. */
   readonly isSubjectOptional?: boolean
   readonly flags: Readonly<Record<string, Flag>>
   /** Command lines for the help, without the program's name. */
   readonly examples: readonly string[]
-  readonly run: (call: Call) => Promise<Said>
+  readonly run: (call: Call) => Promise<CommandResult>
 }
 
 /** The command line does not match the help. */
@@ -70,13 +71,13 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** The command found a reason not to do what was asked. The message is one sentence. */
+/** The command refuses to do what was asked. The message is one sentence. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed'
 }
 
 /**
- * Something could not be reached or read, so the command cannot decide. The message is one
+ * The command cannot decide, because something could not be reached or read. The message is one
  * sentence.
  */
 export class Undecided extends Error {
@@ -97,13 +98,13 @@ const namedByIds: Readonly<Partial<Record<IdPrefix, string>>> = {
 
 function requireId(prefix: IdPrefix | undefined, text: string): void {
   if (prefix === undefined || isId(prefix, text)) return
-  throw new UsageError(`${namedByIds[prefix] ?? 'It'} is named by its id (${prefix}_…).`)
+  throw new UsageError(`${namedByIds[prefix] ?? 'It'} must be given by its id (${prefix}_…).`)
 }
 
-/** Stands in JSON for data that only the owner of a resource may read. */
+/** Replaces data in JSON that only the owner of a resource may read. */
 export const withheld = { withheld: true } as const
 
-/** The most rows printed at once. For more, use the API or the database. */
+/** The most rows that are printed. For more, use the API or the database. */
 export const rowsMax = 1000
 
 /** Checks the arguments after the command's name against its table. Throws UsageError. */
@@ -111,7 +112,8 @@ export function readArguments(command: Command, args: readonly string[]) {
   const { values: given, positionals } = parsed(command, args)
   const values: Readonly<Record<string, unknown>> = given
   const expected = command.subject === undefined ? 0 : 1
-  if (positionals.length > expected) throw new UsageError(`"${positionals[expected]}" is too much.`)
+  if (positionals.length > expected)
+    throw new UsageError(`"${positionals[expected]}" is an unexpected argument.`)
   if (positionals.length < expected && command.isSubjectOptional !== true)
     throw new UsageError(`<${command.subject}> is missing.`)
   if (positionals[0] !== undefined) requireId(command.subjectId, positionals[0])
@@ -137,7 +139,7 @@ function textOf(name: string, flag: Flag, value: unknown): string {
   const text = value === true ? '' : String(value).trim()
   if (flag.value !== undefined && text === '') throw new UsageError(`--${name} is empty.`)
   if (!printable().safeParse(text).success) {
-    throw new UsageError(`--${name} contains characters that cannot be shown.`)
+    throw new UsageError(`--${name} contains control characters.`)
   }
   if (flag.allowed !== undefined && !flag.allowed.includes(text)) {
     throw new UsageError(`--${name} must be one of ${flag.allowed.join(', ')}.`)
@@ -146,7 +148,7 @@ function textOf(name: string, flag: Flag, value: unknown): string {
   return text
 }
 
-/** The http or https address that a flag names. Throws UsageError. */
+/** Reads the http or https address in a flag. Throws UsageError. */
 export function readAddress(flag: string, text: string, example: string): string {
   if (/^https?:\/\//.test(text) && URL.canParse(text)) return text
   throw new UsageError(`--${flag} is not an address like ${example}.`)
@@ -155,15 +157,34 @@ export function readAddress(flag: string, text: string, example: string): string
 /** A time with its zone, or a day, which begins at midnight UTC. */
 const timeOrDay = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
 
-/** The time that a flag names, in ms since 1970. Throws UsageError. */
+/** Reads the time in a flag, in ms since 1970. Throws UsageError. */
 export function readTime(flag: string, text: string, expected = 'a time'): number {
-  // Date.parse accepts much that is not a date, such as "1", and turns 30 February into March.
+  // Date.parse also accepts texts that are not dates, such as "1", and reads 30 February as 2
+  // March.
   if (timeOrDay.safeParse(text).success) return Date.parse(text)
   throw new UsageError(`--${flag} must be ${expected} like 2027-01-31T00:00:00Z.`)
 }
 
+/** Reads the note in a flag, by the API's rules. Throws UsageError. */
+export function noteIn(call: Call): string {
+  return textIn(call, 'note', text(noteLengthMax))
+}
+
+/** Reads the comment in a flag, which may have several lines. Throws UsageError. */
+export function commentIn(call: Call): string {
+  return textIn(call, 'text', proseText(noteLengthMax))
+}
+
+function textIn({ flags }: Call, flag: string, schema: z.ZodType<string>): string {
+  const { data } = schema.safeParse(flags.get(flag) ?? '')
+  if (data !== undefined) return data
+  throw new UsageError(
+    `--${flag} must be 1 to ${noteLengthMax} characters of text, without control characters.`,
+  )
+}
+
 /**
- * Reads `--limit -1` as `--limit=-1`: a negative number is not a flag, and the command judges it.
+ * Reads `--limit -1` as `--limit=-1`: a negative number is a value, which the command then checks.
  */
 function withNegatives(args: readonly string[]): string[] {
   const joined: string[] = []
@@ -211,7 +232,7 @@ function parsed(command: Command, args: readonly string[]) {
     return given
   } catch (error) {
     if (error instanceof UsageError) throw error
-    if (!(error instanceof Error)) throw new UsageError('Not understood.')
+    if (!(error instanceof Error)) throw new UsageError('The command line cannot be parsed.')
     const flag = /^Option '(--[a-z-]+)[^']*' argument (?:is ambiguous|missing)/.exec(
       error.message,
     )?.[1]
@@ -232,12 +253,15 @@ export function counted(count: number, noun: string, plural = `${noun}s`): strin
   return `${count} ${count === 1 ? noun : plural}`
 }
 
-/** Tampered data can hold anything, and a terminal obeys control characters. */
+/**
+ * Replaces control characters: tampered data can contain anything, and a terminal would execute
+ * them.
+ */
 export function printed(text: string): string {
   return text.replaceAll(/\p{C}/gu, '?')
 }
 
-/** Rows under their titles, each column as wide as its widest cell. */
+/** Formats rows as columns, each as wide as its widest cell. */
 export function columns(rows: readonly (readonly string[])[]): string {
   const widths: number[] = []
   for (const row of rows) {

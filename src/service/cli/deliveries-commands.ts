@@ -1,3 +1,6 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../../projections/tables.ts'
+import type { EventStore } from '../event-store/event-store.ts'
 import {
   type DeliveryObject,
   deliveryObject,
@@ -7,26 +10,36 @@ import {
 import { readClock } from '../processes/sandbox/workspace-clock.ts'
 import { audit } from '../security/audit.ts'
 import { type RedeliveryRefusal, redeliver, redeliveryRefusal } from '../webhooks/redelivery.ts'
-import { acting, asRecorded, by } from './acting.ts'
-import type { ActorOn, Administration } from './administration.ts'
+import { type ActorOn, acting, asRecorded, by } from './acting.ts'
 import { auditReads } from './audit-reads.ts'
-import { type Command, CommandFailed, columns, rowsMax, type Said, UsageError } from './command.ts'
+import {
+  type Command,
+  CommandFailed,
+  type CommandResult,
+  columns,
+  rowsMax,
+  UsageError,
+} from './command.ts'
 import { ownerOf, requireEndpoint, requireOrganization } from './known.ts'
 
 const listed = 100
 
 export const deliveriesList: Command = {
   name: 'deliveries list',
-  summary: 'Lists webhook deliveries, the newest first.',
+  summary: 'Lists webhook deliveries, newest first.',
   flags: {
     state: {
       value: 'STATE',
       allowed: deliveryStates,
       description: `One of ${deliveryStates.join(', ')}; dead are the dead letters. Default: all.`,
     },
-    org: { value: 'ORG', id: 'org', description: 'Only of this organization (org_…).' },
-    endpoint: { value: 'ENDPOINT', id: 'whe', description: 'Only to this endpoint (whe_…).' },
-    shipment: { value: 'SHIPMENT', id: 'shp', description: 'Only about this shipment (shp_…).' },
+    org: { value: 'ORG', id: 'org', description: 'Only those of this organization (org_…).' },
+    endpoint: { value: 'ENDPOINT', id: 'whe', description: 'Only those to this endpoint (whe_…).' },
+    shipment: {
+      value: 'SHIPMENT',
+      id: 'shp',
+      description: 'Only those about this shipment (shp_…).',
+    },
     limit: { value: 'N', description: `How many, up to ${rowsMax}; ${listed} if left out.` },
     ...asRecorded,
   },
@@ -41,9 +54,8 @@ export const deliveriesList: Command = {
     if (!Number.isInteger(limit) || limit < 1 || limit > rowsMax) {
       throw new UsageError(`--limit must be a whole number from 1 to ${rowsMax}.`)
     }
-    const administration = await open()
-    const { db, store } = administration
-    await requireNamed(administration, flags)
+    const { db, store } = await open()
+    await requireNamed({ db, store }, flags)
     let rows = listedDeliveries(db)
     for (const [flag, column] of filters) {
       const value = flags.get(flag)
@@ -82,9 +94,9 @@ const filters = [
   ['shipment', 'shipment_id'],
 ] as const
 
-type Stores = Pick<Administration, 'db' | 'store'>
+type Stores = { readonly db: Kysely<Tables>; readonly store: EventStore }
 
-/** The list of something that does not exist would look like an empty list. */
+/** Without this check, a wrong id would give an empty list. */
 async function requireNamed(
   { db, store }: Stores,
   flags: ReadonlyMap<string, string>,
@@ -111,14 +123,15 @@ function cells(delivery: DeliveryObject): readonly string[] {
 
 export const deliveriesRedeliver: Command = {
   name: 'deliveries redeliver',
-  summary: 'Sends a delivery again, whatever its state.',
+  summary: 'Sends a delivery again, in any state.',
   subject: 'delivery id',
   subjectId: 'dlv',
   flags: asRecorded,
   examples: ['deliveries redeliver dlv_4Zb1cD2eF3gH4iJ5kL6mN7'],
   run: async (call) => {
     const actorOn = acting(call)
-    return await redelivered(await call.open(), call.subject, actorOn)
+    const { db, store } = await call.open()
+    return await redelivered({ db, store }, call.subject, actorOn)
   },
 }
 
@@ -128,8 +141,12 @@ const refusals: Readonly<Record<RedeliveryRefusal, string>> = {
   attempts_exhausted: 'It has used all the attempts that a delivery may have.',
 }
 
-/** Uses the same function as the route. The owner finds the act in the audit. */
-async function redelivered({ db, store }: Stores, id: string, actorOn: ActorOn): Promise<Said> {
+/** Uses the same function as the route. The act is recorded in the owner's audit. */
+async function redelivered(
+  { db, store }: Stores,
+  id: string,
+  actorOn: ActorOn,
+): Promise<CommandResult> {
   const find = () => listedDeliveries(db).where('id', '=', id).executeTakeFirst()
   const row = await find()
   if (row === undefined) throw new CommandFailed(`There is no delivery ${id}.`)

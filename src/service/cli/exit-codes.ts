@@ -11,13 +11,13 @@ export const exitMeanings: Readonly<Record<Exit, string>> = {
   fine: 'Done, and nothing is wrong.',
   found: 'Found something: a problem, or a reason not to do what was asked.',
   undecided: 'Could not decide: something could not be reached or read, or a proof is missing.',
-  usage: 'Wrong usage: the command line is not as the help says. Nothing was done.',
+  usage: 'Wrong usage: the command line does not match the help. Nothing was done.',
 }
 
-/** Refusals of the API about the words of the command line. */
+/** Refusals of the API that are caused by the arguments. */
 const wrongWords: ReadonlySet<string> = new Set(['validation_failed', 'invalid_request'])
 
-/** Whether the ledger cannot be read as a history. */
+/** Whether the error means that the ledger is damaged. */
 export function isDamage(error: unknown): boolean {
   return error instanceof UnreadableEvent || error instanceof LedgerDamaged
 }

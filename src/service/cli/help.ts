@@ -37,9 +37,9 @@ export function overview(commands: readonly Command[]): string {
 
 ${columns(rows)}
 
-Help on one: ${invocation} <command> --help
+Help for a command: ${invocation} <command> --help
 ${exitTable()}
-It works on DATABASE_URL, else on the embedded database that runs on DATA_DIR (./.data).`
+Commands use the database in DATABASE_URL, else the embedded database in DATA_DIR (./.data).`
 }
 
 function exitTable(): string {

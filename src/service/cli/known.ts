@@ -1,16 +1,19 @@
 import type { Kysely } from 'kysely'
-import type { Database } from '../database/database.ts'
+import type { Tables } from '../../../projections/tables.ts'
 import { shipmentStream } from '../domain/ids.ts'
 import { metadataOf } from '../event-store/codec.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import { findOperator } from '../security/operators.ts'
 import { CommandFailed } from './command.ts'
 
-/* Checks that what a command line names exists. Call these before the command writes anything. */
+/*
+ * Checks that resources named on the command line exist. Call them before the command writes
+ * anything.
+ */
 
-type Db = Kysely<Database>
+type Db = Kysely<Tables>
 
-/** Throws CommandFailed when there is no such organization. */
+/** Throws CommandFailed if there is no such organization. */
 export async function requireOrganization(db: Db, id: string): Promise<void> {
   const found = await db
     .selectFrom('organizations')
@@ -26,7 +29,7 @@ type NamedWorkspace = {
   readonly livemode: boolean
 }
 
-/** Throws CommandFailed when the organization has no such workspace in this mode. */
+/** Throws CommandFailed if the organization has no such workspace in this mode. */
 export async function requireWorkspace(db: Db, named: NamedWorkspace): Promise<void> {
   const found = await db
     .selectFrom('workspaces')
@@ -39,7 +42,7 @@ export async function requireWorkspace(db: Db, named: NamedWorkspace): Promise<v
   throw new CommandFailed(`The organization has no ${mode} workspace ${named.workspaceId}.`)
 }
 
-/** Throws CommandFailed when the organization has no such active operator. */
+/** Throws CommandFailed if the organization has no such active operator. */
 export async function requireOperator(
   db: Db,
   place: { readonly organizationId: string; readonly operatorId: string },
@@ -53,7 +56,10 @@ export async function requireOperator(
   }
 }
 
-/** A deleted endpoint counts, because its deliveries can still be read. Throws CommandFailed. */
+/**
+ * Throws CommandFailed if there is no such endpoint. Deleted endpoints exist: their deliveries can
+ * be read.
+ */
 export async function requireEndpoint(db: Db, id: string): Promise<void> {
   const found = await db
     .selectFrom('webhook_endpoints')
@@ -64,7 +70,8 @@ export async function requireEndpoint(db: Db, id: string): Promise<void> {
 }
 
 /**
- * The owner and mode of a shipment, from its first event. Throws CommandFailed when there is none.
+ * The owner and mode of a shipment, from its first event. Throws CommandFailed if there is no such
+ * shipment.
  */
 export async function ownerOf(store: EventStore, shipmentId: string) {
   const [first] = await store.readStream(shipmentStream(shipmentId), { limit: 1 })

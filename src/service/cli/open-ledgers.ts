@@ -14,13 +14,13 @@ import { StartError } from '../start-error.ts'
 
 type Log = ReturnType<typeof logger>
 
-/** Where a ledger is; null = the service's own database. */
+/** The address of a ledger; null = the service's own database. */
 export type LedgerAddress = { readonly url: string; readonly namespace: string } | null
 
 export type OpenLedger = {
   readonly ledger: Ledger
   readonly store: EventStore
-  /** How many appends may be sent together without losing their order. */
+  /** How many appends keep their order when they are sent together. */
   readonly appendsAtOnce: number
 }
 
@@ -28,8 +28,7 @@ export type OpenLedgers = {
   readonly from: OpenLedger
   readonly to: OpenLedger
   /**
-   * A session on the service's own database, as the owner of its tables. Connects on the first
-   * call.
+   * A session on the service's own database as the owner of its tables. Connects on the first call.
    */
   readonly database: () => Promise<pg.Client>
   close(): Promise<void>
@@ -38,18 +37,18 @@ export type OpenLedgers = {
 export type OpenLedgersOptions = {
   readonly from: LedgerAddress
   readonly to: LedgerAddress
-  /** The service's own database must have no other sessions. */
+  /** Refuse if the service's own database has other sessions. */
   readonly isAlone: boolean
 }
 
 /**
- * One transaction of the database's function takes this many in order. EventStoreDB promises no
- * order.
+ * The database function appends this many in order in one transaction. EventStoreDB does not
+ * promise an order.
  */
 const postgresAppendsMax = 256
 const sessionName = 'shipping-ledger copy'
 
-/** Opens both ledgers. An empty PostgreSQL database to copy into gets its tables. */
+/** Opens both ledgers. Creates the tables if the target is an empty PostgreSQL database. */
 export async function openLedgers(
   { from, to, isAlone }: OpenLedgersOptions,
   log: Log,
@@ -115,8 +114,8 @@ type OwnDatabase = {
 }
 
 /**
- * A move binds the database to another store, changes positions in every read model, and must see
- * every session of the service.
+ * A move needs more rights: it binds the database to another store, changes positions in every read
+ * model, and must see every session of the service.
  */
 async function refuseLesserRole(client: pg.Client, role: string): Promise<void> {
   const { rows } = await client.query<{ suffices: boolean }>(
@@ -143,9 +142,9 @@ async function ownDatabase(
     return { url, adminUrl: databaseAdminUrl ?? url, role }
   }
   const running = isAlone ? undefined : runningDatabase(config.dataDir, config)
-  // Nothing is moved while a process runs.
+  // The service is running; the command then refuses to move the ledger.
   if (running !== undefined) return { ...running, adminUrl: running.url, role: applicationRole }
-  // While it holds the data directory, this is the only process on it.
+  // The lock makes this the only process on the data directory.
   const directory = lockDataDirectory(config.dataDir)
   closers.push(async () => directory.release())
   const database = await openDatabase({ ...config, directory, log })

@@ -1,17 +1,18 @@
 import type { Position } from '../event-store/event-store.ts'
 import type { Call } from './command.ts'
 
-/** Often enough to show that it moves, seldom enough to read. */
+/**
+ * The interval of progress lines: often enough to show that work continues, and slow enough to
+ * read.
+ */
 const everyMs = 1_000
 
-/** The flag of commands that may take long. */
+/** The flag of commands that may take a long time. */
 export const progressFlag = {
   progress: { description: 'Reports progress even if standard error is not a terminal.' },
 }
 
-/**
- * Where progress is written: nowhere, unless standard error is a terminal or the flag was given.
- */
+/** Writes progress only if standard error is a terminal or the flag was given. */
 export function progressWriter(call: Pick<Call, 'flags' | 'isWatched' | 'writeError'>) {
   const { flags, isWatched, writeError } = call
   return isWatched || flags.has('progress') ? writeError : () => undefined
@@ -24,9 +25,8 @@ type ProgressOptions = {
 }
 
 /**
- * Reports progress in reading the ledger about once a second: the events done, the estimated total,
- * the rate and the time left. Progress is judged by the position, which every event store orders,
- * so the total is an estimate.
+ * Reports progress in reading the ledger about once a second: the number of events, the estimated
+ * total, the rate and the remaining time. The total is estimated from the position.
  */
 export function progress(
   options: ProgressOptions & { readonly head: Position | null },
@@ -45,7 +45,7 @@ export function progress(
   }
 }
 
-/** The same for a file, judged by its bytes. */
+/** Like `progress`, for a file: the total is estimated from its bytes. */
 export function fileProgress(
   options: ProgressOptions & { readonly bytes: number },
 ): (bytes: number, events: number) => void {
@@ -62,7 +62,7 @@ export function fileProgress(
   }
 }
 
-/** The same for rows, or another unit, whose total is known. */
+/** Like `progress`, for rows or another unit with a known total. */
 export function countedProgress(
   options: ProgressOptions & { readonly total: number; readonly unit?: string },
 ): (count: number) => void {
@@ -94,7 +94,7 @@ function reporter({ write, now = () => performance.now() }: ProgressOptions) {
   }
 }
 
-/** The first 20 digits are the number in both stores: the position, or the commit's position. */
+/** In both stores, the first 20 digits are a number: the position, or the commit's position. */
 function numberOf(position: Position | null): number {
   return position === null ? 0 : Number(position.slice(0, 20))
 }

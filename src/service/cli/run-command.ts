@@ -2,47 +2,47 @@ import type { JsonObject } from '../domain/decider.ts'
 import { Problem } from '../errors.ts'
 import { EventStoreUnavailable } from '../event-store/event-store.ts'
 import { redact } from '../security/redaction.ts'
-import type { Administration } from './administration.ts'
 import { type Command, printed, readArguments, UsageError } from './command.ts'
 import { commands } from './commands.ts'
 import { exitCodes, exitOf, isDamage } from './exit-codes.ts'
 import { helpOf, overview, usageOf } from './help.ts'
 import type { OpenLedgers, OpenLedgersOptions } from './open-ledgers.ts'
+import type { CommandServices } from './open-services.ts'
 
-type Surroundings = {
-  /** Connects to the running service's database. */
-  readonly open: () => Promise<Administration>
+type CliEnvironment = {
+  /** Connects to the database of the running service. */
+  readonly open: () => Promise<CommandServices>
   readonly openLedgers: (options: OpenLedgersOptions) => Promise<OpenLedgers>
   readonly write: (line: string) => void
   readonly writeError: (line: string) => void
-  /** Resolves a file name against the folder that the user is in. */
+  /** Resolves a file name against the user's current folder. */
   readonly pathOf: (name: string) => string
   /** The value of LEDGER_OPERATOR. */
   readonly operator: () => string | undefined
-  /** The user of the operating system, as the audit names it; null if there is none. */
+  /** The name of the operating system's user for the audit; null if it has no name. */
   readonly systemUser: string | null
-  /** Standard error is a terminal. */
+  /** Whether standard error is a terminal. */
   readonly isWatched: boolean
 }
 
 /**
- * Runs one command line and returns its exit code. It never throws. With --json it writes exactly
- * one line of JSON, whatever happens.
+ * Runs one command line and returns its exit code. Never throws. With --json it always writes
+ * exactly one line of JSON.
  */
-export async function run(args: readonly string[], around: Surroundings): Promise<number> {
-  let administration: Promise<Administration> | undefined
+export async function run(args: readonly string[], environment: CliEnvironment): Promise<number> {
+  let services: Promise<CommandServices> | undefined
   const open = () => {
-    administration ??= around.open()
-    return administration
+    services ??= environment.open()
+    return services
   }
   try {
-    return await perform(args, { ...around, open })
+    return await perform(args, { ...environment, open })
   } catch (error) {
-    if (wantsJson(args)) around.write(JSON.stringify({ error: described(error) }))
-    else around.writeError(sentence(error))
+    if (wantsJson(args)) environment.write(JSON.stringify({ error: described(error) }))
+    else environment.writeError(sentence(error))
     return exitCodes[exitOf(error)]
   } finally {
-    await administration?.then((one) => one.close()).catch(() => undefined)
+    await services?.then(({ close }) => close()).catch(() => undefined)
   }
 }
 
@@ -52,30 +52,30 @@ function wantsJson(args: readonly string[]): boolean {
   return (end === -1 ? args : args.slice(0, end)).includes('--json')
 }
 
-async function perform(args: readonly string[], around: Surroundings): Promise<number> {
+async function perform(args: readonly string[], environment: CliEnvironment): Promise<number> {
   const command = commandOf(args)
   const wantsHelp = args.includes('--help') || args[0] === 'help'
   if (command === undefined) {
     const hasAsked = wantsHelp || args.length === 0
-    if (hasAsked) around.write(overview(commands))
+    if (hasAsked) environment.write(overview(commands))
     else throw new UsageError(unknownCommand(args))
     return args.length === 0 ? exitCodes.usage : exitCodes.fine
   }
   if (wantsHelp) {
-    around.write(helpOf(command))
+    environment.write(helpOf(command))
     return exitCodes.fine
   }
   const given = parseFor(command, args.slice(command.name.split(' ').length))
-  const said = await command.run({ ...given, ...around })
-  if (given.asJson) around.write(JSON.stringify(said.json))
-  else if (said.text !== '') around.write(said.text)
-  return exitCodes[said.exit ?? 'fine']
+  const result = await command.run({ ...given, ...environment })
+  if (given.asJson) environment.write(JSON.stringify(result.json))
+  else if (result.text !== '') environment.write(result.text)
+  return exitCodes[result.exit ?? 'fine']
 }
 
 function unknownCommand(args: readonly string[]): string {
   const words = args.filter((arg) => !arg.startsWith('-')).join(' ')
   const what = words === '' ? 'No command was given' : `There is no command "${words}"`
-  return `${what}: --help lists them.`
+  return `${what}: --help lists the commands.`
 }
 
 function commandOf(args: readonly string[]): Command | undefined {
@@ -111,7 +111,7 @@ function described(error: unknown): JsonObject {
   }
 }
 
-/** What the problem says, then what is wrong with which field, unless that says the same. */
+/** The problem's message, then the details of each field unless they repeat it. */
 function sentencesOf({ message, options: { errors = [] } }: Problem): string {
   const said = message.replace(/\.?$/, '.')
   const more = errors
@@ -127,13 +127,13 @@ const ownErrors: ReadonlySet<string> = new Set([
   'StartError',
 ])
 
-/** One sentence for a person, without anything an error could reveal of the data. */
+/** One sentence for a person, without data that an error could reveal. */
 function sentence(error: unknown): string {
   if (!(error instanceof Error)) return 'It failed.'
   if (error instanceof Problem) return redact(sentencesOf(error))
   if (error instanceof EventStoreUnavailable) {
     if (error.trouble !== null) return error.message
-    return 'The event store does not answer: check that it runs, and its address.'
+    return 'The event store does not answer: check that it is running and that its address is correct.'
   }
   if (isDamage(error)) {
     return redact(
@@ -142,5 +142,5 @@ function sentence(error: unknown): string {
   }
   if (ownErrors.has(error.name)) return redact(error.message)
   const code = 'code' in error ? ` (${String(error.code)})` : ''
-  return redact(`It failed: ${error.name}${code}. The service's log may say more.`)
+  return redact(`It failed: ${error.name}${code}. The service's log may have details.`)
 }

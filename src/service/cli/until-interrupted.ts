@@ -1,6 +1,6 @@
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Ctrl-C ends the work, which then cleans up after itself. A second one ends the process. */
+/** Ctrl-C aborts the work, which then cleans up. A second Ctrl-C ends the process. */
 export async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController()
   const interrupt = () => stop.abort()

@@ -1,5 +1,5 @@
 import type { NativeAgency } from './courier.ts'
-import { forEachInSlices, nextTurn, type Pause, sortInSlices } from './slices.ts'
+import { forEachInSlices, type Pause, sortInSlices, yieldToEventLoop } from './slices.ts'
 
 export type AgencySearch = {
   readonly search?: string | undefined
@@ -11,17 +11,17 @@ export type AgencySearch = {
 
 /** A courier's list of agencies, prepared once for all searches. */
 export type AgencyIndex<A> = {
-  /** Every agency once, in the order of a search without words. */
+  /** Every agency once, in the order of an empty search. */
   readonly items: readonly A[]
   find(id: string): A | undefined
   /**
-   * The first agencies that match, best match first, or those behind the one whose id is `after`;
-   * null when that one does not match.
+   * The first matching agencies, best match first, or those after the agency with the id `after`;
+   * null if that agency does not match.
    *
    * Case and accents are ignored. Every word of `search` must start a word of the name, address,
    * district, province or department; without a word all agencies match. The order is total and
-   * depends only on the list and the search: by worth of the matches, then agencies that can do
-   * more first, then by name and code.
+   * depends only on the list and the search: by score, then agencies with more capabilities first,
+   * then by name and code.
    */
   page(
     search: AgencySearch,
@@ -29,15 +29,12 @@ export type AgencyIndex<A> = {
   ): readonly A[] | null
 }
 
-/**
- * Each word is looked up in every agency. A street, a number and the names of the places have fewer
- * words.
- */
+/** Each word is looked up in every agency. A complete address has fewer words. */
 export const searchWordsMax = 12
 
 /**
- * What a match in each field is worth; a whole word counts double. Each field is worth at most half
- * of the one before it, so the first field that matches is the best one.
+ * The score of a match in each field; a whole word counts double. Each score is at most half of the
+ * one before it, so a match in an earlier field always wins.
  */
 const fieldWeights = [
   ['name', 16],
@@ -49,7 +46,7 @@ const fieldWeights = [
 const fieldCount = fieldWeights.length
 const placeFields = ['department', 'province', 'district'] as const
 
-/** The data that a search reads: numbers instead of texts. */
+/** The index that a search reads. Texts are replaced by numbers. */
 type Prepared<A> = {
   readonly items: readonly A[]
   /** By id: the agency's position in `items`. */
@@ -62,7 +59,7 @@ type Prepared<A> = {
   /** The numbers of each field's words, ascending. */
   readonly words: readonly number[]
   /**
-   * Where a field's words begin in `words`, by rank and field. They end where the next ones begin.
+   * The offset of each field's words in `words`, by rank and field. They end at the next offset.
    */
   readonly starts: readonly number[]
 }
@@ -80,7 +77,7 @@ function numberOf(text: string, numbers: Numbers): number {
 /** If several agencies have the same id, the last one counts. */
 export async function agencyIndex<A extends NativeAgency & { readonly id: string }>(
   agencies: readonly A[],
-  pause: Pause = nextTurn,
+  pause: Pause = yieldToEventLoop,
 ): Promise<AgencyIndex<A>> {
   const prepared = await prepare(agencies, pause)
   const { items, ranks } = prepared
@@ -163,7 +160,7 @@ function byRank(a: Entry<NativeAgency>, b: Entry<NativeAgency>): number {
   )
 }
 
-/** The ranks of the matching agencies, best match first. Those before `after` may be left out. */
+/** The ranks of the matching agencies, best match first. May omit those before `after`. */
 function foundRanks<A extends NativeAgency>(
   prepared: Prepared<A>,
   search: AgencySearch,
@@ -175,7 +172,7 @@ function foundRanks<A extends NativeAgency>(
     return fittingRanks(prepared, search, first)
   }
   const wanted = words.map((word) => wantedWord(word, prepared.vocabulary))
-  /** By worth. Agencies of equal worth keep their order. */
+  /** Ranks by score. Agencies with the same score keep their order. */
   const found: number[][] = []
   for (const rank of fittingRanks(prepared, search, 0)) {
     const worth = worthOf(rank, wanted, prepared)
@@ -244,9 +241,7 @@ function firstFrom(least: number, numbers: readonly number[], start: number, end
   return Number.POSITIVE_INFINITY
 }
 
-/**
- * The first position of a sorted list where `holds` is true; the list's length if there is none.
- */
+/** The first position of a sorted list where `holds` is true; the list's length if it never is. */
 function firstWhere(list: readonly string[], holds: (text: string) => boolean): number {
   let [low, high] = [0, list.length]
   while (low < high) {
@@ -257,12 +252,12 @@ function firstWhere(list: readonly string[], holds: (text: string) => boolean): 
   return low
 }
 
-/** Lower case without accents: "Áncash" and "ancash" are one. */
+/** Lower case without accents: "Áncash" becomes "ancash". */
 export function withoutMarks(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 }
 
-/** The words that a search looks for. */
+/** The words of a search text. */
 export function wordsOf(text: string): readonly string[] {
   return withoutMarks(text)
     .split(/[^\p{L}\p{N}]+/u)

@@ -8,7 +8,7 @@ import type {
   NativePackageProduct,
 } from './courier.ts'
 import type { CourierMode } from './couriers.ts'
-import { forEachInSlices, nextTurn } from './slices.ts'
+import { forEachInSlices, yieldToEventLoop } from './slices.ts'
 
 export type Agency = NativeAgency & { readonly id: string; readonly providerCode: string }
 export type PackageProduct = NativePackageProduct & {
@@ -21,7 +21,7 @@ export type Found<T> =
   | { readonly kind: 'absent' }
   | CourierFailure
 
-/** Every method returns `absent` when the mode has no such courier. */
+/** Every method returns `absent` if the mode has no such courier. */
 export type Catalogue = {
   agencies(mode: CourierMode): Promise<Answer<{ readonly index: AgencyIndex<Agency> }>>
   packageProducts(mode: CourierMode): Promise<Answer<{ readonly items: readonly PackageProduct[] }>>
@@ -38,17 +38,14 @@ function packageProductIdOf(providerCode: string, code: string): string {
   return `pkg_${derivedValue('package-product', providerCode, code)}`
 }
 
-/**
- * An agency opens or closes a few times a year. Ten minutes keep a courier's list off every
- * request.
- */
+/** Agencies open or close a few times a year. Ten minutes spare requests the courier's latency. */
 const freshMs = 10 * 60_000
-/** After a failed refresh the old list is served this long before the courier is asked again. */
+/** After a failed refresh, the old list is served this long before the next attempt. */
 const staleRetryMs = 30_000
-/** Lists kept at once, for agencies and for products: far more than Peru has couriers. */
+/** Cached lists, for agencies and products each: far more than Peru has couriers. */
 const listsMax = 100
 
-/** A bounded cache of couriers' lists. If a courier fails, its last list is served. */
+/** A bounded cache of couriers' lists. If a refresh fails, the last list is served. */
 export function catalogue(
   courierOf: (mode: CourierMode) => Courier | null,
   nowMs: () => number = () => performance.now(),
@@ -61,7 +58,7 @@ export function catalogue(
       const agencies: Agency[] = []
       const add = (agency: NativeAgency) =>
         agencies.push({ ...agency, id: agencyIdOf(providerCode, agency.code), providerCode })
-      await forEachInSlices(natives, add, nextTurn)
+      await forEachInSlices(natives, add, yieldToEventLoop)
       return await agencyIndex(agencies)
     },
   })
@@ -75,7 +72,7 @@ export function catalogue(
         const id = packageProductIdOf(providerCode, product.code)
         products.set(id, { ...product, id, providerCode })
       }
-      await forEachInSlices(natives, add, nextTurn)
+      await forEachInSlices(natives, add, yieldToEventLoop)
       return { items: [...products.values()], find: (id: string) => products.get(id) }
     },
   })
@@ -99,7 +96,7 @@ type Source<N, L> = {
   /** A monotonic clock. */
   readonly nowMs: () => number
   readonly ask: (courier: Courier) => Promise<CatalogueAnswer<N>>
-  /** Turns a courier's list into the form that requests read. */
+  /** Prepares a courier's list for requests. */
   readonly prepare: (natives: readonly N[], providerCode: string) => Promise<L>
 }
 
@@ -125,7 +122,7 @@ function lists<N, L>(
   }
 
   return async (mode) => {
-    // Checked every time, so that a removed courier is gone at once, cached list or not.
+    // Checked every time, so that a removed courier disappears at once, even if its list is cached.
     const courier = source.courierOf(mode)
     if (courier === null) return { kind: 'absent' }
     const key = `${mode.livemode ? 'live' : 'test'}:${mode.providerCode}`
@@ -134,7 +131,7 @@ function lists<N, L>(
       return { kind: 'list', list: known.list }
     }
     const under = loading.get(key)
-    // One request waits for the new list. The others use the old one.
+    // Only the request that refreshes the list waits for it. The others get the old one.
     if (under !== undefined) return known === undefined ? under : { kind: 'list', list: known.list }
     const loaded = load(key, courier, mode.providerCode).finally(() => loading.delete(key))
     loading.set(key, loaded)

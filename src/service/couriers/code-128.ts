@@ -1,7 +1,7 @@
 import bwip from 'bwip-js'
 import { z } from 'zod'
 
-/** Modules of white on both sides: without them a scanner does not find the bars. */
+/** White modules on both sides, which scanners need to find the bars. */
 export const quietModules = 10
 
 const encoded = z.array(z.object({ sbs: z.array(z.number()) })).min(1)

@@ -6,7 +6,7 @@ import { tolerantAnswers, tolerantTrackingEvent } from './protocol.ts'
 import { connectorLimits, priceChangedCode } from './protocol-codes.ts'
 import { type JsonList, type ReadList, readJsonList } from './read-json-list.ts'
 
-/** The success that the schema describes, or the failure that the answer means. */
+/** Parses a successful answer, or returns the failure that the answer stands for. */
 export function read<S extends z.ZodType, A>(
   sent: ExchangeResult,
   schema: S,
@@ -19,7 +19,7 @@ export function read<S extends z.ZodType, A>(
   return failureOf(sent)
 }
 
-/** The same for an answer that is one long list. */
+/** Like `read`, for an answer that consists of one long list. */
 export async function readList<Item extends z.ZodType, Envelope extends z.ZodType, A>(
   sent: ExchangeResult,
   list: JsonList<Item, Envelope>,
@@ -55,7 +55,7 @@ export function failureOf(sent: ExchangeResult): CourierFailure {
   return { kind: 'rejected', code, text: shortened(message), newPrice }
 }
 
-/** Reads only the seconds form of `Retry-After`: a date would depend on the courier's clock. */
+/** Reads `Retry-After` in seconds only: a date would depend on the courier's clock. */
 function retryAfterMs(header: string | null): number | null {
   return header !== null && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : null
 }
@@ -87,7 +87,7 @@ export function guideOf(guide: WireGuide): Guide {
   return { guideNumber: guide.guide_number, pickupCode: guide.pickup_code, price: guide.price }
 }
 
-/** A status other than `active` is passed on; an unreadable one becomes `unclear`. */
+/** Returns the status unless it is `active`; an unreadable one becomes `unclear`. */
 export function foundGuideOf(guide: WireGuide & { readonly status?: unknown }): FoundGuide {
   const { status = 'active' } = guide
   if (status === 'active') return guideOf(guide)

@@ -39,7 +39,7 @@ function routeBody(call: Consignment): Pick<WireCreateGuide, 'origin' | 'destina
   }
 }
 
-/** Optional fields must be named too, so that the compiler reports one that is not sent. */
+/** Requires optional fields too, so that a field that is not sent does not compile. */
 type EveryField<T> = { readonly [Field in keyof Required<T>]: T[Field] | undefined }
 type CreateBody = WireCall &
   EveryField<Omit<WireCreateGuide, keyof WireCall | 'recipient'>> & {
@@ -50,7 +50,7 @@ export function createBody(call: CreateGuide): CreateBody {
   return { ...contextBody(call), ...createGuideBody(call) }
 }
 
-/** The same without credentials and stage directions. */
+/** The body without credentials and sandbox fields. */
 export function createGuideBody(
   call: Omit<CreateGuide, keyof CallContext>,
 ): Omit<CreateBody, keyof WireCall> {

@@ -1,5 +1,5 @@
 import { type Dispatcher, Pool } from 'undici'
-import { type TurnLimits, Turns } from '../turns.ts'
+import { FairSemaphore, type FairSemaphoreLimits } from '../fair-semaphore.ts'
 import {
   failureOf,
   foundGuideOf,
@@ -39,17 +39,20 @@ import { connectorLimits } from './protocol-codes.ts'
 export type ConnectorOptions = {
   /** Where the connector serves the protocol, with or without a path prefix. */
   readonly baseUrl: string
-  /** Sent as `Authorization: Bearer`: between us and the connector, not the courier account's. */
+  /**
+   * The connector's own token, sent as `Authorization: Bearer`. Not a credential of the courier
+   * account.
+   */
   readonly token?: string
-  /** Makes the connections. Default: the connector's own pool. It must not retry. */
+  /** Default: a pool of the connector's own. It must not retry. */
   readonly dispatcher?: Dispatcher
   readonly callMs?: number
   readonly connectMs?: number
-  /** Called after each request, of whatever operation, for the metrics. It must not throw. */
+  /** Called after each request, for the metrics. It must not throw. */
   readonly onCall?: ((made: ConnectorCall) => void) | undefined
 }
 
-/** `outcome`: a class of status such as `2xx`; else `lost` or `not_sent`. */
+/** `outcome`: a class of status codes such as `2xx`, `lost` or `not_sent`. */
 export type ConnectorCall = {
   readonly operation: OperationName
   readonly outcome: string
@@ -57,24 +60,24 @@ export type ConnectorCall = {
 }
 
 export type Connector = Courier & {
-  /** Aborts calls in progress (their outcome is then unknown) and releases the sockets. */
+  /** Aborts calls in flight (their outcome is then unknown) and releases the sockets. */
   close(): Promise<void>
 }
 
 /** Sockets to one connector: more would only move the queue to the courier. */
 const connectionsMax = 64
 /**
- * Each call in progress has a socket. An organization alone leaves some free, and has at most half of
- * those that wait: 15 for each socket are 10 s of calls.
+ * Each call in flight has a socket. One organization can use most of the sockets, but never all,
+ * and at most half of the queue: 15 waiting calls for each socket are 10 s of calls.
  */
-const callTurns: TurnLimits = {
+const callLimits: FairSemaphoreLimits = {
   atOnceMax: connectionsMax,
   ofOrganizationMax: 48,
   waitingMax: 960,
   ofOrganizationWaitingMax: 480,
   waitMs: courierTimes.callMs,
 }
-/** For all: what a courier offers. */
+/** Calls for a courier's catalogue and capabilities belong to no organization. */
 const ofNoOrganization = ''
 
 type Send = {
@@ -95,14 +98,14 @@ export function connector(options: ConnectorOptions): Connector {
   const callMs = options.callMs ?? courierTimes.callMs
   const pool = options.dispatcher ?? poolFor(base.origin, options)
   let isClosed = false
-  const turns = new Turns(callTurns, () => new Error('too many calls of one courier'))
+  const semaphore = new FairSemaphore(callLimits, () => new Error('too many calls of one courier'))
 
   const send = async (operation: OperationName, what: Send): Promise<ExchangeResult> => {
     const { method, path } = operations[operation]
     const limits = [what.notAfter?.endsAtMs, what.answerByMs].filter((end) => end !== undefined)
     const endsAtMs = Math.min(performance.now() + callMs, ...limits)
     const wait = { waitMs: endsAtMs - performance.now() }
-    const end = await turns.take(what.organizationId, wait).catch(() => null)
+    const end = await semaphore.acquire(what.organizationId, wait).catch(() => null)
     if (end === null) return notSent
     if (isClosed) {
       end()
@@ -130,7 +133,7 @@ export function connector(options: ConnectorOptions): Connector {
 
   const close = async () => {
     isClosed = true
-    // A dispatcher from outside belongs to the caller that created it.
+    // A dispatcher that was passed in belongs to the caller.
     if (options.dispatcher === undefined) await pool.destroy()
   }
   return { ...guideCalls(send), ...accountCalls(send), close }
@@ -147,15 +150,15 @@ function poolFor(origin: string, options: ConnectorOptions): Pool {
   })
 }
 
-type ToldCall = {
+type ReportedCall = {
   readonly name: CourierExchange['call']
   readonly call: CallContext
   readonly body: object
 }
 
-/** Sends one request and tells the caller's `onExchange` of it before it answers. */
-async function told<Answer extends { readonly kind: string }>(
-  { name, call, body }: ToldCall,
+/** Sends one request and calls `onExchange` before it returns. */
+async function reported<Answer extends { readonly kind: string }>(
+  { name, call, body }: ReportedCall,
   ask: () => Promise<ExchangeResult>,
   meaning: (sent: ExchangeResult) => Answer,
 ): Promise<Answer> {
@@ -178,7 +181,7 @@ function guideCalls(
   return {
     createGuide(call) {
       const body = createBody(call)
-      return told(
+      return reported(
         { name: 'create', call, body },
         () => send('createGuide', { ...context(call), notAfter: call.notAfter, body }),
         (sent) =>
@@ -194,7 +197,7 @@ function guideCalls(
     findGuides: (call) => findGuides(send, call),
     async cancelGuide(call) {
       const body = { ...guideBody(call), not_after: call.notAfter.at.toISOString() }
-      return await told(
+      return await reported(
         { name: 'cancel', call, body },
         () => send('cancelGuide', { ...context(call), notAfter: call.notAfter, body }),
         (sent) => read(sent, tolerantAnswers.cancelGuide, () => ({ kind: 'cancelled' as const })),
@@ -229,7 +232,7 @@ async function findGuides(send: Sender, call: FindGuides): Promise<FindGuidesAns
     ...(call.guideNumber === undefined ? {} : { guide_number: call.guideNumber }),
     ...(call.includeCancelled ? { include_cancelled: true } : {}),
   }
-  return await told(
+  return await reported(
     { name: 'look', call, body },
     () => send('findGuides', { ...context(call), body }),
     (sent) => {

@@ -2,7 +2,7 @@ import { courierRequestIdForm } from '../domain/event-fields.ts'
 import type { CallContext, CourierExchange, CourierFailure, ExchangeFailure } from './courier.ts'
 import type { ExchangeResult } from './exchange.ts'
 
-/** Kept of a body; a creation's answer with a label in it is longer. */
+/** Stored bytes of a body. A creation's answer that contains a label is longer and is truncated. */
 const keptBodyBytesMax = 64 * 1024
 const removed = '[removed]'
 
@@ -11,12 +11,12 @@ type Ended = {
   readonly call: Pick<CallContext, 'credentials'>
   readonly body: object
   readonly sent: ExchangeResult
-  /** What it means. */
+  /** The answer that was read from it. */
   readonly answer: { readonly kind: string } | CourierFailure
   readonly latencyMs: number
 }
 
-/** What is told of a request: its body as kept, and what came of it. */
+/** The record of a request: its body as stored, and its outcome. */
 export function courierExchange(ended: Ended): CourierExchange {
   const { name, call, body, sent, answer, latencyMs } = ended
   const isAnswered = sent.kind === 'answered'
@@ -40,10 +40,10 @@ export function requestBody(body: object): Buffer {
   return Buffer.from(JSON.stringify(said)).subarray(0, keptBodyBytesMax)
 }
 
-/** An answer may repeat what it was sent. */
+/** A courier may repeat the request in its answer. */
 function withoutCredentials(body: Buffer, credentials: CallContext['credentials']): Buffer {
   const { username, password } = credentials
-  // A user name may be an ordinary word: only a whole text that equals it is removed.
+  // A user name may be an ordinary word, so only a whole JSON text that equals it is removed.
   const forms = [password, JSON.stringify(password).slice(1, -1), JSON.stringify(username)]
   let text = body.toString('latin1')
   for (const form of forms.filter((each) => each !== '')) {

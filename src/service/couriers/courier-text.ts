@@ -2,7 +2,7 @@ import { connectorLimits } from './protocol-codes.ts'
 
 /**
  * Makes a courier's text safe to store and show: well-formed Unicode without control characters. A
- * line break becomes a space, so that words stay apart.
+ * line break becomes a space.
  */
 export function wellFormedText(text: string): string {
   return text
@@ -11,7 +11,7 @@ export function wellFormedText(text: string): string {
     .replace(/\p{Cc}/gu, '')
 }
 
-/** At most `textCharactersMax` characters, none of them cut in half. */
+/** Truncates to `textCharactersMax` characters, never within a character. */
 export function shortened(text: string | null): string | null {
   if (text === null || text.length <= connectorLimits.textCharactersMax) return text
   return [...text].slice(0, connectorLimits.textCharactersMax).join('')

@@ -3,14 +3,14 @@ import type { ShipmentPayload } from '../domain/shipment/shipment-payload.ts'
 import type { Deadline } from './deadline.ts'
 
 /**
- * The courier port. Every call may be repeated safely except `createGuide` and `cancelGuide`, which
- * are made once per attempt. No method throws for a fault of the courier or the network: the answer
+ * The courier port. Every call is safe to repeat except `createGuide` and `cancelGuide`, which are
+ * made once per attempt. No method throws for a failure of the courier or the network: the answer
  * describes it. The port itself never retries.
  */
 export interface Courier {
-  /** Creates one guide for `clientReference`. A call is never written after `notAfter`. */
+  /** Creates one guide for `clientReference`. Nothing is sent after `notAfter`. */
   createGuide(call: CreateGuide): Promise<CreateGuideAnswer>
-  /** The body that `createGuide` will send, as its exchange shows it. Sends nothing. */
+  /** The body that `createGuide` will send, as it appears in its exchange. Sends nothing. */
   createGuideBody(call: Omit<CreateGuide, keyof CallContext>): Buffer
   /**
    * Asks which guides exist under our reference (and, if given, whether this number is one of
@@ -19,7 +19,7 @@ export interface Courier {
   findGuides(call: FindGuides): Promise<FindGuidesAnswer>
   /** Asks the courier to void a guide. */
   cancelGuide(call: CancelGuide): Promise<CancelGuideAnswer>
-  /** All tracking events the courier knows of a guide. */
+  /** All tracking events of a guide that the courier has. */
   track(call: GuideCall): Promise<TrackAnswer>
   /** The label as a PDF. */
   label(call: GuideCall & { readonly size: LabelSize }): Promise<LabelAnswer>
@@ -31,14 +31,14 @@ export interface Courier {
   agencies(): Promise<CatalogueAnswer<NativeAgency>>
   /** The courier's whole list of package products (at most 1,000), no credentials needed. */
   packageProducts(): Promise<CatalogueAnswer<NativePackageProduct>>
-  /** What the courier bills for a month. Only a courier with the capability `invoices` is asked. */
+  /** The courier's invoice for a month. Called only for couriers with the capability `invoices`. */
   invoice(call: InvoiceCall): Promise<InvoiceAnswer>
   /**
-   * Erases the personal data behind a reference; false = not confirmed, ask again. Absent if the
-   * courier has no way to be told.
+   * Erases the personal data of a reference; false = not confirmed, call again. Absent if the
+   * courier does not support it.
    */
   erase?(clientReference: string): Promise<boolean>
-  /** What the courier supports; `null` while it is unreachable. */
+  /** The courier's capabilities; `null` while it is unreachable. */
   capabilities(): Promise<CourierCapabilities | null>
 }
 
@@ -53,18 +53,18 @@ export type CourierCapabilities = {
 
 export type Credentials = { readonly username: string; readonly password: string }
 
-/** What the simulated courier needs to play a scenario; null on every call to a real courier. */
+/** Parameters of the simulated courier's scenario; null on every call to a real courier. */
 export type SandboxContext = {
   readonly scenario: string
   /** The attempt's number for its key, from 1. */
   readonly attempt: number
   /** T: when the attempt's guide was requested, on the workspace's clock. */
   readonly attemptAt: Date
-  /** The workspace's clock now. Whatever is due by then is visible. */
+  /** The workspace's clock now. The courier shows what happened up to this time. */
   readonly now: Date
   /**
-   * The courier account (the connection's id), so that "until the credentials are replaced" is
-   * judged per connection. Without it, the client reference or user name is used.
+   * The courier account (the connection's id): credentials that a scenario refuses are tracked for
+   * each account. Default: the client reference or user name.
    */
   readonly account?: string
 }
@@ -73,7 +73,7 @@ export type ExchangeFailure = (typeof exchangeFailures)[number]
 
 export type CallContext = {
   readonly requestId: string | null
-  /** For whom: calls of organizations share what there is in turn. The courier does not hear of it. */
+  /** Calls of different organizations share the connections fairly. Not sent to the courier. */
   readonly organizationId: string
   readonly credentials: Credentials
   readonly sandbox: SandboxContext | null
@@ -83,31 +83,31 @@ export type CallContext = {
    */
   readonly answerByMs?: number
   /**
-   * Hears of the request of a creation, cancellation or look before the call answers, whatever came
-   * of it.
+   * Called with the request of a creation, cancellation or look before the call returns, whether it
+   * succeeded or failed.
    */
   readonly onExchange?: (exchange: CourierExchange) => void
 }
 
-/** One request to the courier and what came of it. */
+/** One request to the courier and its outcome. */
 export type CourierExchange = {
   readonly call: 'create' | 'cancel' | 'look'
-  /** Whether a byte of it left; `unknown`: it may have. */
+  /** Whether a byte of the request was sent; `unknown`: it may have been. */
   readonly sent: 'yes' | 'no' | 'unknown'
   readonly statusCode: number | null
   readonly failure: ExchangeFailure | null
   readonly latencyMs: number
-  /** The courier's own id of the request, if it gave one in the usual form. */
+  /** The courier's own id of the request, if it returned one in a valid form. */
   readonly courierRequestId: string | null
-  /** The body as sent, without credentials and what only the simulator reads. */
+  /** The body as sent, without credentials and sandbox fields. */
   readonly request: Buffer
-  /** The body as received, credentials removed; null = none. */
+  /** The body as received, credentials removed; null if there was no body. */
   readonly response: Buffer | null
 }
 
 type AgencyRef = { readonly code: string }
 
-/** What is sent and where, by the courier's own codes. */
+/** The package and its route, in the courier's own codes. */
 export type Consignment = {
   readonly origin: AgencyRef
   readonly destination: AgencyRef
@@ -125,14 +125,14 @@ export type CreateGuide = CallContext &
   Consignment & {
     /** Our shipment id. `findGuides` finds the guide by it. */
     readonly clientReference: string
-    /** The adapter checks it before it writes, the connector before it executes. */
+    /** The adapter checks it before it sends, the connector before it executes. */
     readonly notAfter: Deadline
-    /** The shop's request. The adapter sends those of its fields that the protocol names. */
+    /** The shop's request. The adapter sends the fields that the protocol has. */
     readonly payload: ShipmentPayload
     readonly quotedAmount: Money | null
   }
 
-/** By the codes of the connector protocol; a quote may name a service that no payload asked for. */
+/** Codes of the connector protocol. A quote may name a service that the payload did not request. */
 type Service = { readonly mode: string; readonly payer: string }
 
 /** Integer minor units. */
@@ -140,7 +140,7 @@ export type Money = { readonly amount: number; readonly currency: string }
 
 export type Guide = {
   readonly guideNumber: string
-  /** Secret the recipient shows at the agency; personal. */
+  /** A secret that the recipient shows at the agency. Personal data. */
   readonly pickupCode: string | null
   readonly price: Money | null
 }
@@ -152,13 +152,13 @@ export type UnknownCause =
   | 'courier_error'
   | 'deadline_passed'
 
-/** No byte of the request left, or it was refused before execution. */
+/** No byte of the request was sent, or it was refused before execution. */
 export type NotSentCause = 'unreachable' | 'too_late'
 
 export type CourierFailure =
   /**
-   * The courier understood and refused. `text` is in its own words: personal until proven
-   * otherwise.
+   * The courier understood the request and refused it. `text` is written by the courier and is
+   * treated as personal data.
    */
   | {
       readonly kind: 'rejected'
@@ -180,16 +180,16 @@ export type FindGuides = CallContext & {
   readonly includeCancelled?: boolean
 }
 
-/** `unclear`: the courier's status cannot be read. Absent = active. */
+/** `unclear`: the status could not be read. Absent = active. */
 export type FoundGuide = Guide & { readonly status?: 'active' | 'cancelled' | 'unclear' }
 
 /**
- * `found` lists every guide that exists under the reference; an empty list means certainly absent
+ * `found` lists every guide that exists under the reference. An empty list means that none exists
  * now. Cancelled guides are included only on request.
  */
 export type FindGuidesAnswer =
   | { readonly kind: 'found'; readonly guides: readonly FoundGuide[] }
-  /** With the answer's status, if an answer came. */
+  /** With the HTTP status, if there was an answer. */
   | (CourierFailure & { readonly statusCode?: number })
 
 export type GuideCall = CallContext & {
@@ -200,11 +200,11 @@ export type GuideCall = CallContext & {
 export type CancelGuide = GuideCall & { readonly notAfter: Deadline }
 export type CancelGuideAnswer = { readonly kind: 'cancelled' } | CourierFailure
 
-/** One event as the courier reports it, still in its own words. */
+/** One event as the courier reports it, not yet normalized. */
 export type NativeTrackingEvent = {
   /** The courier's id of the event; null if it has none. */
   readonly id: string | null
-  /** A normalized code of the connector protocol, or anything else = unmapped. */
+  /** A code of the connector protocol. Any other text is unmapped. */
   readonly code: string
   readonly occurredAt: Date
   readonly agencyCode: string | null
@@ -215,7 +215,7 @@ export type TrackAnswer =
   | {
       readonly kind: 'tracked'
       readonly events: readonly NativeTrackingEvent[]
-      /** The number of events that could not be read. They do not affect the others. */
+      /** The number of events that could not be read and were left out. */
       readonly malformed: number
       readonly eta: Date | null
     }
@@ -225,7 +225,7 @@ export type LabelSize = 'a6' | 'a4'
 export type LabelAnswer =
   | { readonly kind: 'label'; readonly pdf: Uint8Array }
   | { readonly kind: 'not_ready' }
-  /** It was answered with something that is no PDF. */
+  /** The answer is not a PDF. */
   | { readonly kind: 'not_a_pdf' }
   | CourierFailure
 
@@ -282,27 +282,27 @@ type BilledGuide = {
   readonly guideNumber: string
   readonly amount: number
   readonly currency: string
-  /** Of all pieces together. */
+  /** The weight of all pieces together. */
   readonly weightKg: number | null
-  /** A day, as the courier names it. */
+  /** A date given by the courier. */
   readonly date: string | null
   readonly clientReference: string | null
 }
 export type InvoiceAnswer =
   | {
       readonly kind: 'billed'
-      /** The invoice's number, the same each time the month is asked for. */
+      /** The invoice's number, the same on every request for the month. */
       readonly reference: string
       readonly lines: readonly BilledGuide[]
     }
   | CourierFailure
 
-/** Real-time limits of a courier call. */
+/** Limits of a courier call, in real time. */
 export const courierTimes = {
   connectMs: 3_000,
   /** One call with its safe retries. */
   callMs: 10_000,
-  /** From the append of the intent to the moment after which nothing may be sent. */
+  /** From the append of the intent until nothing may be sent any more. */
   callDeadlineMs: 20_000,
   safeRetriesMax: 3,
   retryAfterMsMax: 2_000,

@@ -13,22 +13,22 @@ type AvailableCourier = {
 }
 
 export type Couriers = {
-  /** The courier for a request of this mode; null if it has none. */
+  /** The courier for a request in this mode; null if there is no such courier. */
   courierFor(mode: CourierMode): Courier | null
-  /** The codes that a key of this mode may name, sorted. Does not contact any courier. */
+  /** The courier codes available in this mode, sorted. Does not contact any courier. */
   codes(mode: { readonly livemode: boolean }): readonly string[]
-  /** What a key of this mode may use, sorted by code. */
+  /** The couriers available in this mode with their capabilities, sorted by code. */
   available(mode: { readonly livemode: boolean }): Promise<readonly AvailableCourier[]>
 }
 
-/** The simulated courier's code, and the only one that appears anywhere. */
+/** The simulated courier's code in every place. */
 export const simulatedProviderCode = 'mock'
 const simulatedDisplayName = 'Simulated courier'
 
 /**
- * The couriers of this installation. The function that serves test-mode requests was given only the
- * simulator and the *names* of the live couriers, so it cannot reach a live courier whatever the
- * request is. `live` may grow and shrink during use.
+ * The couriers of this installation. The function that serves test-mode requests gets only the
+ * simulator and the *names* of the live couriers, so no request in test mode can reach a live
+ * courier. `live` may change during use.
  */
 export function couriers(parts: {
   readonly simulator: Courier

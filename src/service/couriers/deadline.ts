@@ -1,8 +1,10 @@
-/** The latest moment at which a call may be sent. */
+/** The time after which a call must not be sent. */
 export type Deadline = {
   /** Wall clock time, sent to the courier. */
   readonly at: Date
-  /** The same moment on `performance.now()`: setting the wall clock back does not move it. */
+  /**
+   * The same time on `performance.now()`, which does not change when the wall clock is set back.
+   */
   readonly endsAtMs: number
 }
 
@@ -11,8 +13,8 @@ export function deadlineIn(ms: number): Deadline {
 }
 
 /**
- * True if either clock has passed it: others act on the wall clock, and real time does not wait for
- * it.
+ * Whether either clock has passed it: connectors check the wall clock, which may have been set back
+ * here.
  */
 export function hasPassed({ at, endsAtMs }: Deadline): boolean {
   return Date.now() >= at.getTime() || performance.now() >= endsAtMs

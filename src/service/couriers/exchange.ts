@@ -10,7 +10,7 @@ type ExchangeRequest = {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
   readonly bodyBytesMax: number
-  /** No byte is written after this moment. */
+  /** No byte is sent after this time. */
   readonly notAfter: Deadline | null
   /** When to stop waiting for the answer (`performance.now()`). */
   readonly endsAtMs: number
@@ -23,20 +23,23 @@ export type Answered = {
   readonly retryAfter: string | null
   /** The courier's own id of the request. */
   readonly requestId: string | null
-  /** The complete body; null if it broke off, was too long or has an unrequested encoding. */
+  /**
+   * The complete body; null if it was cut off, too long or encoded although no encoding was
+   * accepted.
+   */
   readonly body: Buffer | null
 }
 
 /**
- * The outcome of a request. `lost`: its first byte may have left and no usable status came back.
- * `not_sent`: no byte of it was ever written, nor will be.
+ * The outcome of a request. `lost`: its first byte may have been sent, and no usable status came
+ * back. `not_sent`: no byte was written, and none will be.
  */
 export type ExchangeResult =
   | Answered
   | { readonly kind: 'lost'; readonly cause: UnknownCause }
   | { readonly kind: 'not_sent'; readonly cause: NotSentCause }
 
-/** Whether something arrived that is not readable as HTTP. */
+/** Whether the response was not valid HTTP. */
 export function isUnreadable(error: Error): boolean {
   return (
     error instanceof errors.HTTPParserError ||
@@ -45,7 +48,7 @@ export function isUnreadable(error: Error): boolean {
   )
 }
 
-/** One header's text; the first one if there are several. */
+/** A header's value; the first one if it is repeated. */
 export function headerText(value: string | string[] | undefined): string | null {
   if (value === undefined) return null
   return Array.isArray(value) ? (value[0] ?? null) : value
@@ -55,10 +58,10 @@ export function headerText(value: string | string[] | undefined): string | null 
  * Makes one request, exactly once. Never throws.
  *
  * The line between "not sent" and "lost" is undici's `onRequestStart`: undici calls it on a
- * connected socket immediately before it writes the request's first byte, and never before. So a
- * failure that comes earlier (DNS, connect, TLS, a full pool) is a request that never left, and
- * every failure after it is treated as if the request had arrived. A second `onRequestStart` would
- * be a silent repetition on another socket: it is refused before a byte of it is written.
+ * connected socket immediately before it writes the request's first byte, and never earlier. A
+ * failure before it (DNS, connect, TLS, a full pool) means that the request was never sent; after
+ * any later failure, the request may have arrived. A second `onRequestStart` would be a silent
+ * retry on another socket, so it is aborted before a byte is written.
  */
 export function exchange(
   dispatcher: Dispatcher,
@@ -72,7 +75,7 @@ export function exchange(
       path: request.path,
       headers: request.headers,
       body: request.body,
-      // The exchange's own timer bounds the whole; undici's timers bound only parts of it.
+      // The exchange's own timer bounds the whole request; undici's timers bound only parts of it.
       headersTimeout: 0,
       bodyTimeout: 0,
     },
@@ -153,7 +156,7 @@ class RunningExchange implements Dispatcher.DispatchHandler {
 
   readonly #giveUp = (): void => {
     const { notAfter, endsAtMs } = this.#request
-    // A timer may fire a millisecond early, hence the comparison with its own end.
+    // A timer may fire a millisecond early, so its end is compared too.
     const isLate = notAfter !== null && (endsAtMs >= notAfter.endsAtMs || hasPassed(notAfter))
     const controller = this.#started
     if (controller === null && isLate) this.#end({ kind: 'not_sent', cause: 'too_late' })

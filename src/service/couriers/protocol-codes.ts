@@ -23,14 +23,17 @@ export const connectorLimits = {
   trackingEventsMax: 1_000,
   /** As many as the API takes from a file. */
   invoiceLinesMax,
-  /** Longer courier texts are cut: they are evidence, never shown. */
+  /** Longer courier texts are truncated. */
   textCharactersMax: 500,
 } as const
 
-/** How long a courier must find a guide by its reference: a restored ledger asks for it until then. */
+/**
+ * How long a courier must be able to find a guide by its reference: a restored ledger asks that
+ * long.
+ */
 export const findableDays = 60
 
-/** Codes that a tracking event can carry. Any other code is kept as an unmapped event. */
+/** Codes of tracking events. An event with another code is stored as unmapped. */
 export const trackingCodes = {
   registered: 'The guide exists, the parcel has not been handed over.',
   received_at_origin: 'The origin agency has the parcel.',
@@ -41,17 +44,17 @@ export const trackingCodes = {
   reminder_sent: 'The recipient was reminded to collect it.',
   last_notice: 'The recipient was told that it will be returned.',
   out_for_delivery: 'The parcel is on its way to an address.',
-  delivery_attempted: 'Handing it over failed.',
+  delivery_attempted: 'A delivery attempt failed.',
   collected: 'The recipient collected it at the agency.',
-  delivered: 'It was handed over at an address.',
-  held: 'It is held back; `action_required` says whether a person must act.',
-  released: 'It is no longer held back.',
-  missing: 'The courier cannot find it at the moment.',
-  found: 'It was found after it was missing or declared lost.',
-  lost: 'The courier declared it lost.',
+  delivered: 'The parcel was delivered to an address.',
+  held: 'The parcel is held; `action_required` says whether a person must act.',
+  released: 'The parcel is no longer held.',
+  missing: 'The courier cannot find the parcel at the moment.',
+  found: 'The parcel was found after it was missing or declared lost.',
+  lost: 'The courier declared the parcel lost.',
   not_collected: 'The time to collect it has passed.',
-  returning: 'It travels back to the origin.',
-  returned: 'It is back at the origin or with the sender.',
+  returning: 'The parcel is on its way back to the origin.',
+  returned: 'The parcel is back at the origin or with the sender.',
   cancelled: 'The guide was voided.',
   delivery_reversed: 'A correction: the delivery reported before did not happen.',
 } as const
@@ -60,19 +63,19 @@ export type TrackingCode = keyof typeof trackingCodes
 /** The courier's price differs from the `quoted_amount` of a creation. */
 export const priceChangedCode = 'quote_price_changed'
 
-/** The courier has not billed the month. */
+/** The courier has not billed the month yet. */
 export const notBilledCode = 'invoice_not_ready'
 
 /** Refusal codes with a defined meaning. A connector may use others of the same form. */
 export const refusalCodes = {
   too_late: 'The call arrived after `not_after` (status 412); nothing was executed.',
-  invalid_request: 'The request does not have the form of this protocol.',
+  invalid_request: 'The request is not valid in this protocol.',
   unknown_agency: 'An agency code is not in the catalogue, or lacks the capability.',
   unknown_package_product: 'The product code is not in the catalogue.',
-  package_exceeds_product: 'Weight or size is beyond the product.',
+  package_exceeds_product: 'The weight or size exceeds the limits of the product.',
   [priceChangedCode]: '`quoted_amount` is not the current price; `price` is.',
   guide_not_found: 'There is no such guide under this reference.',
   not_cancellable: 'The guide can no longer be cancelled.',
   label_not_ready: 'The label will exist later (status 409).',
-  [notBilledCode]: 'There is no invoice for the month, or not yet.',
+  [notBilledCode]: 'There is no invoice for the month yet.',
 } as const

@@ -9,22 +9,22 @@ import { wellFormedText } from './courier-text.ts'
 import { connectorLimits } from './protocol-codes.ts'
 
 /**
- * The courier connector protocol, version 1: what a connector serves over HTTP so that the ledger
- * can ship with a courier. JSON in snake_case, POST for everything that carries credentials. This
- * file is the wire's only definition: the adapter, the simulated courier, the conformance command
- * and the published pages all read it.
+ * The courier connector protocol, version 1: the HTTP API that a connector serves so that the
+ * ledger can ship with a courier. JSON in snake_case, POST for every request with credentials. This
+ * file is the protocol's only definition: the adapter, the simulated courier, the conformance
+ * command and the published pages all use it.
  */
 export const protocolVersion = 'v1'
 
 const refusalCode = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/)
-/** Used unchanged or not at all: removing invalid characters would make it another code. */
+/** Never cleaned: removing invalid characters would make it another code. */
 const code = z
   .string()
   .min(1)
   .max(64)
   .regex(/^[^\p{Cc}\p{Cs}]*$/u)
 const text = (max: number) => z.string().min(1).max(max)
-/** A courier's own words. A test checks that every text in an answer is either a code or these. */
+/** A text written by the courier. A test checks that every text in an answer is this or a code. */
 const words = () => z.string().overwrite(wellFormedText)
 const pickupCode = words().min(1).max(64).nullable()
 const time = z.iso.datetime({ offset: true })
@@ -61,7 +61,7 @@ const clientReference = z
   .describe("The ledger's reference of the shipment. `POST /guides/find` finds guides by it.")
 const guideNumber = z.string().regex(/^[\x21-\x7e]{1,64}$/)
 const notAfter = time.describe(
-  'Real time. A call that arrives later gets 412 `too_late` and is never executed.',
+  'In real time. A call that arrives later gets 412 `too_late` and is never executed.',
 )
 const agencyRef = z.object({ agency_code: code })
 const service = z.object({ mode: code, payer: code }).meta({ id: 'Service' })
@@ -69,7 +69,11 @@ const packageBody = z
   .object({
     product_code: code,
     quantity: z.int().min(1).max(99),
-    weight_kg: z.number().positive().max(100_000).describe('Per piece, like the sizes.'),
+    weight_kg: z
+      .number()
+      .positive()
+      .max(100_000)
+      .describe('The weight of one piece. The sizes are those of one piece too.'),
     height_m: z.number().positive().max(1_000),
     length_m: z.number().positive().max(1_000),
     width_m: z.number().positive().max(1_000),
@@ -79,17 +83,17 @@ const packageBody = z
 const guide = z
   .object({
     guide_number: guideNumber,
-    pickup_code: pickupCode.describe('The recipient shows it at pickup; personal.'),
+    pickup_code: pickupCode.describe('The recipient shows it at pickup. Personal data.'),
     price: money.nullable(),
   })
   .meta({ id: 'Guide' })
 
-const guideStatus = z.enum(['active', 'cancelled']).optional().describe('Without it: active.')
+const guideStatus = z.enum(['active', 'cancelled']).optional().describe('Default: active.')
 const foundGuide = guide.extend({ status: guideStatus }).meta({ id: 'FoundGuide' })
 
 const guideCall = { ...call, client_reference: clientReference, guide_number: guideNumber }
 
-/** Fields of the shop's request that couriers do not receive. All others are in `createGuide`. */
+/** Fields of the shop's request that are not sent to couriers. All others are in `createGuide`. */
 type NotSent =
   | 'workspace_id'
   | 'courier_connection_id'
@@ -136,7 +140,7 @@ export const requests = {
       include_cancelled: z
         .boolean()
         .optional()
-        .describe('Also list cancelled guides, with their `status`. Default: leave them out.'),
+        .describe('Also list cancelled guides, with their `status`. Default: false.'),
     })
     .meta({ id: 'FindGuides' }),
   cancelGuide: z.object({ ...guideCall, not_after: notAfter }).meta({ id: 'CancelGuide' }),
@@ -199,7 +203,7 @@ const rate = z.object({
 const quoteError = z.object({
   service,
   reason: refusalCode.describe(
-    'One of the codes of the protocol page; any other is shown as unavailable.',
+    'A code from the protocol page. Any other code is shown as unavailable.',
   ),
   text: words().max(10_000).nullable(),
 })
@@ -214,20 +218,22 @@ const billedGuide = z
       .min(0)
       .max(billedWeightKgMax)
       .nullable()
-      .describe('The weight that is billed, all pieces together; compared to the gram.'),
-    date: z.iso.date().nullable().describe('The day that the courier names.'),
+      .describe('The billed weight of all pieces together. It is compared to the gram.'),
+    date: z.iso.date().nullable().describe('The date of the line, as given by the courier.'),
     client_reference: words()
       .min(1)
       .max(billedReferenceLengthMax)
       .nullable()
-      .describe('The reference that the courier prints, which is ours if it has kept it.'),
+      .describe(
+        "The reference on the courier's invoice: that of the shipment, if the courier stores it.",
+      ),
   })
   .meta({ id: 'BilledGuide' })
 const invoiceReference = code.describe(
-  "The invoice's number, the same each time. Stored unencrypted: nothing personal.",
+  "The invoice's number, the same on every request. Stored unencrypted, so it must contain no personal data.",
 )
 
-/** What a connector answers, in the strict form that the conformance command requires. */
+/** The answers of a connector, in the strict form that the conformance command requires. */
 export const answers = {
   describe: z
     .object({
@@ -278,8 +284,8 @@ export const answers = {
   refusal: z
     .object({
       success: z.literal(false),
-      code: refusalCode.describe('Normalized; never carries anything personal.'),
-      message: words().max(10_000).nullable().optional().describe("The courier's own words."),
+      code: refusalCode.describe('A normalized code. Must not contain personal data.'),
+      message: words().max(10_000).nullable().optional().describe("The courier's own message."),
       executed: z.literal(false).optional(),
       price: money
         .optional()
@@ -288,7 +294,7 @@ export const answers = {
     .meta({ id: 'Refusal' }),
 } as const
 
-/** The answers that consist of one long list, read item by item. */
+/** Answers that consist of one long list, which is read item by item. */
 export const lists = {
   agencies: {
     member: 'agencies',
@@ -302,7 +308,9 @@ export const lists = {
     itemsMax: connectorLimits.packageProductsMax,
     envelope: z.object({ success, package_products: z.tuple([]) }),
   },
-  /** A line that cannot be read makes the invoice unreadable: a part would look like the whole. */
+  /**
+   * A line that cannot be read makes the invoice unreadable: a partial invoice would look complete.
+   */
   invoice: {
     member: 'lines',
     item: billedGuide.transform(({ guide_number, weight_kg, client_reference, ...line }) => ({
@@ -317,16 +325,15 @@ export const lists = {
 } as const
 
 /**
- * The same answers in the tolerant form that the adapter reads. It accepts a guide with an
- * unreadable price or pickup code, because the guide exists anyway, and reads tracking events one
- * by one.
+ * The answers in the tolerant form that the adapter reads. It accepts a guide with an unreadable
+ * price or pickup code, because the guide exists in any case, and reads tracking events one by one.
  */
 const tolerantGuide = z.object({
   guide_number: guideNumber,
   pickup_code: pickupCode.catch(null),
   price: money.nullable().catch(null),
 })
-/** An unreadable status counts as none and does not affect the rest. */
+/** An unreadable status is treated as absent. */
 const tolerantFoundGuide = tolerantGuide.extend({ status: z.unknown().optional() })
 export const tolerantAnswers = {
   ...answers,
@@ -363,7 +370,7 @@ export type WireCall = {
   sandbox?: WireSandbox | undefined
 }
 
-/** The operations of the protocol; `credentials` marks those that send them. */
+/** The operations of the protocol. `credentials` marks those whose requests contain credentials. */
 export const operations = {
   describe: { method: 'GET', path: '/', request: null },
   agencies: { method: 'GET', path: '/agencies', request: null },

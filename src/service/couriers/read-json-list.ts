@@ -1,34 +1,34 @@
 import { isUtf8 } from 'node:buffer'
 import type { z } from 'zod'
 import { connectorLimits } from './protocol-codes.ts'
-import { itemsAtOnceMax, nextTurn, type Pause } from './slices.ts'
+import { itemsAtOnceMax, type Pause, yieldToEventLoop } from './slices.ts'
 
 export type JsonList<Item extends z.ZodType, Envelope extends z.ZodType> = {
-  /** The object's member that holds the list. */
+  /** The name of the member with the list. */
   readonly member: string
   readonly item: Item
   readonly itemsMax: number
-  /** The object with an empty list. */
+  /** The schema of the object, with an empty list. */
   readonly envelope: Envelope
 }
 
 export type ReadList<Item extends z.ZodType, Envelope extends z.ZodType> = {
   readonly items: readonly z.infer<Item>[]
-  /** What the object says beside its list. */
+  /** The other members of the object. */
   readonly envelope: z.infer<Envelope>
 }
 
-/** What is parsed in one go: an item, or all that is beside the list. */
+/** Bytes that are parsed at once: an item, or everything besides the list. */
 export const partBytesMax = connectorLimits.catalogueItemBytesMax
 
 /**
- * A JSON object with a long list; null when the bytes are not such an object. `JSON.parse` would
- * block on the whole list: here each item is parsed and checked on its own, in slices.
+ * Reads a JSON object with a long list; null if the bytes are not such an object. `JSON.parse`
+ * would block for the whole list, so the items are parsed and checked one by one, in slices.
  */
 export async function readJsonList<Item extends z.ZodType, Envelope extends z.ZodType>(
   bytes: Buffer,
   list: JsonList<Item, Envelope>,
-  pause: Pause = nextTurn,
+  pause: Pause = yieldToEventLoop,
 ): Promise<ReadList<Item, Envelope> | null> {
   const items: z.infer<Item>[] = []
   let sliceBytes = 0
@@ -65,8 +65,8 @@ const [openObject, closeObject, openList, closeList] = Buffer.from('{}[]')
 const blank = /^[ \t\n\r]*$/
 
 /**
- * The position after the bracket that opens the list of the outermost object; null if there is no such
- * list in the first 64 KiB.
+ * The position after the opening bracket of the outermost object's list; null if it is not within
+ * the first 64 KiB.
  */
 export function startOfList(bytes: Buffer, member: string): number | null {
   const wanted = JSON.stringify(member)
@@ -88,8 +88,8 @@ export function startOfList(bytes: Buffer, member: string): number | null {
 }
 
 /**
- * The position where the item ends: a comma, or the bracket that closes the list; null if it is longer
- * than 64 KiB, or does not end.
+ * The end of the item: a comma or the list's closing bracket; null if it is longer than 64 KiB or
+ * has no end.
  */
 export function endOfItem(bytes: Buffer, from: number): number | null {
   let depth = 0
@@ -108,7 +108,7 @@ export function endOfItem(bytes: Buffer, from: number): number | null {
   return null
 }
 
-/** The position of the closing quote; null if it is farther than 64 KiB. */
+/** The position of the closing quote; null if it is more than 64 KiB away. */
 function endOfString(bytes: Buffer, start: number): number | null {
   for (let at = start + 1; at - start < partBytesMax; at++) {
     if (bytes[at] === backslash) at++

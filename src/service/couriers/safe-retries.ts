@@ -3,7 +3,7 @@ import { type CourierFailure, courierTimes } from './courier.ts'
 
 type SafeRetriesOptions = {
   /**
-   * No try starts after this moment of `now` (for a creation or cancellation: its call deadline).
+   * No attempt starts after this time on `now` (for a creation or cancellation: its call deadline).
    */
   readonly endsAtMs?: number
   /** The monotonic clock. */
@@ -12,18 +12,18 @@ type SafeRetriesOptions = {
 }
 
 /**
- * Before the 1st, 2nd and 3rd repeat of a call that never left: long enough for a connector to
- * restart.
+ * The waits before the 1st, 2nd and 3rd retry of a call that was not sent: long enough for a
+ * connector to restart.
  */
 const unreachableWaitsMs = [100, 400, 1_000] as const
-/** For a courier that says "slow down" without a time. */
+/** The wait after a courier's "slow down" without `Retry-After`. */
 const throttledWaitMs = 1_000
 
 /**
- * Repeats a courier call only while that cannot do anything twice: when no byte of it left, or the
- * courier asked to slow down. At most three repeats, ten seconds in all, and nothing after
- * `endsAtMs`; the caller must handle a `Retry-After` longer than two seconds. Any other answer is
- * final. `call` gets the moment by which its answer must arrive: pass it on as `answerByMs`.
+ * Retries a courier call only while that cannot execute anything twice: no byte of it was sent, or
+ * the courier asked to slow down. At most three retries, ten seconds in all, and none after
+ * `endsAtMs`. The caller must handle a `Retry-After` longer than two seconds. Any other answer is
+ * final. `call` gets the time by which its answer must arrive: pass it on as `answerByMs`.
  */
 export async function withSafeRetries<A extends { readonly kind: string }>(
   call: (answerByMs: number) => Promise<A | CourierFailure>,
@@ -40,7 +40,7 @@ export async function withSafeRetries<A extends { readonly kind: string }>(
   }
 }
 
-/** How long to wait before this repeat (from 0); null = the answer is final. */
+/** How long to wait before this retry (counted from 0); null = the answer is final. */
 function waitBefore(
   repetition: number,
   answer: { readonly kind: string } | CourierFailure,

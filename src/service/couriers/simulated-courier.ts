@@ -4,7 +4,7 @@ import { courierTimes, type SandboxContext } from './courier.ts'
 import { isScenarioName, scenarios } from './scenarios/scenarios.ts'
 
 export type SimulatedCourier = Connector & {
-  /** Erases the personal data behind a reference; false = the simulator did not confirm it. */
+  /** Erases the personal data of a reference; false if the simulator did not confirm it. */
   erase(clientReference: string): Promise<boolean>
 }
 
@@ -15,7 +15,9 @@ type SimulatedCourierOptions = {
   readonly callMs?: number
 } & Pick<ConnectorOptions, 'onCall'>
 
-/** Outside the protocol: POST `{client_reference}` erases the personal data behind the reference. */
+/**
+ * Not part of the protocol: POST `{client_reference}` erases the personal data of the reference.
+ */
 export const erasePath = '/simulator/erase'
 
 /**
@@ -25,9 +27,9 @@ export const erasePath = '/simulator/erase'
 const closedPort = 'http://127.0.0.1:1'
 
 /**
- * The simulated courier as the ledger sees it. The simulator cannot make itself unreachable, so
- * that fault is made here: the attempts that a scenario wants unreachable go to a port where
- * nothing listens.
+ * The simulated courier's adapter. The simulator cannot make itself unreachable, so that failure is
+ * simulated here: attempts that must be unreachable in a scenario go to a port where nothing
+ * listens.
  */
 export function simulatedCourier(options: SimulatedCourierOptions): SimulatedCourier {
   const callMs = options.callMs ?? courierTimes.callMs

@@ -1,6 +1,6 @@
 /*
- * Long lists are prepared in slices of a few milliseconds, with other work in between. A pause is a
- * function, so that tests can count the work between two.
+ * Long lists are processed in slices of a few milliseconds, so that other work can run in between.
+ * The pause is a parameter, so that tests can count the work between two pauses.
  */
 export type Pause = () => Promise<void>
 
@@ -8,9 +8,9 @@ const waiting: (() => void)[] = []
 
 /**
  * Resolves in a later turn of the event loop. Each turn resumes only one waiting caller, so that
- * many lists hold the loop no longer than one does.
+ * many lists block the loop no longer than one does.
  */
-export function nextTurn(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve)
     if (waiting.length === 1) setImmediate(resumeOne)

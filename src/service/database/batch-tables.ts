@@ -19,7 +19,7 @@ type BatchesTable = {
 }
 
 /** `waiting` and `begun` are still to do; the others have ended. */
-type LineState = 'waiting' | 'begun' | 'answered' | 'failed' | 'cancelled'
+type LineState = 'waiting' | 'begun' | 'answered' | 'failed' | 'invalid' | 'cancelled'
 
 type BatchLinesTable = {
   batch_id: string

@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { StartError } from '../start-error.ts'
 import { type FolderLock, lockFolder } from './folder-lock.ts'
 
-/** A running process's entry in its data directory; no secrets. */
+/** A running process's entry in its data directory. It holds no secrets. */
 type RunningProcess = {
   readonly pid: number
   /** The port of its API, once it listens. */
@@ -25,15 +25,15 @@ type RunningProcess = {
 
 export type DataDirectory = {
   readonly path: string
-  /** Adds to what `runningProcess` answers. */
+  /** Adds to what `runningProcess` returns. */
   describe(what: Omit<RunningProcess, 'pid'>): void
-  /** Calling twice is safe. The end of the process, however it comes, releases as well. */
+  /** Calling it twice is safe. The end of the process releases the lock too, even a kill. */
   release(): void
 }
 
 /**
- * Creates the data directory if there is none and takes its lock, which one process holds at a
- * time. Throws StartError when another process holds it.
+ * Creates the data directory if it does not exist and takes its lock, which one process holds at a
+ * time. Throws StartError if another process holds it.
  */
 export function lockDataDirectory(path: string): DataDirectory {
   makeWritable(path)
@@ -61,11 +61,11 @@ export function lockDataDirectory(path: string): DataDirectory {
   }
 }
 
-/** The living process that names this data directory as its own; it may still be starting. */
+/** The live process that uses this data directory. It may still be starting. */
 export function runningProcess(path: string): RunningProcess | undefined {
   try {
-    const said = JSON.parse(readFileSync(join(path, 'process.json'), 'utf8')) as RunningProcess
-    return isAlive(said.pid) ? said : undefined
+    const entry = JSON.parse(readFileSync(join(path, 'process.json'), 'utf8')) as RunningProcess
+    return isAlive(entry.pid) ? entry : undefined
   } catch {
     return undefined
   }
@@ -83,13 +83,13 @@ function takeLock(path: string): FolderLock {
   const where = other?.port === undefined ? '' : ` on port ${other.port}`
   const holder = other === undefined ? '' : ` (pid ${other.pid}${where})`
   throw new StartError(
-    `Another shipping-ledger${holder} is using the data directory ${path}: stop it, or set DATA_DIR, PORT and METRICS_PORT to others for this one.`,
+    `Another shipping-ledger${holder} is using the data directory ${path}: stop it, or set DATA_DIR, PORT and METRICS_PORT to other values for this one.`,
   )
 }
 
 function makeWritable(path: string): void {
   try {
-    // Only its owner has access; PostgreSQL as another user needs no path through it.
+    // Only its owner has access. PostgreSQL, when run as another user, needs no path through it.
     mkdirSync(path, { recursive: true, mode: 0o700 })
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {

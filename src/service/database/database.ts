@@ -25,7 +25,7 @@ type PlansTable = {
   updated_at: Generated<Date>
 }
 
-/** Written only by the database's functions; `month` is its first day. */
+/** Only the database's functions write it. `month` is the first day of the month. */
 type QuotaMonthsTable = {
   organization_id: string
   livemode: boolean
@@ -51,6 +51,8 @@ type QuotaThresholdsTable = {
   used: number
   quota: number
   reached_at: Date
+  /** Null until its webhooks are enqueued. */
+  enqueued_at: Date | null
 }
 
 type QuotaProgressTable = {
@@ -242,7 +244,7 @@ type PollBudgetsTable = {
 
 type SandboxClocksTable = {
   workspace_id: string
-  /** bigint: PostgreSQL's driver gives it as text. */
+  /** A bigint, which PostgreSQL's driver returns as text. */
   offset_ms: Generated<string>
   advancing_to: Date | null
   advancing_since: Date | null
@@ -290,7 +292,7 @@ export type Database = WebhookTables &
     sandbox_attempts: SandboxAttemptsTable
   }
 
-/** Destroying it ends the pool. */
+/** Destroying the database ends the pool. */
 export function database(pool: Pool): Kysely<Database> {
   return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
 }

@@ -5,11 +5,11 @@ import { SessionClient, untilNotCancelled } from './sessions/session-client.ts'
 import { overriddenSettings } from './sessions/session-settings.ts'
 import { startSentence } from './start-sentences.ts'
 
-/** The oldest PostgreSQL that by default does not let every role create tables in schema public. */
+/** The oldest PostgreSQL where, by default, not every role may create tables in the schema public. */
 const versionMin = 15
-/** A start does not wait for an unreachable database; the supervisor restarts the process. */
+/** A start does not wait long for an unreachable database: the supervisor restarts the process. */
 const connectTimeoutMs = 5_000
-/** A pooler that other clients keep busy may give a session back by chance. */
+/** Several rounds, because a busy pooler may return the same session by chance. */
 const poolingRounds = 10
 
 type DatabaseVariable = 'DATABASE_URL' | 'DATABASE_ADMIN_URL' | '--from' | '--to'
@@ -17,13 +17,13 @@ type DatabaseVariable = 'DATABASE_URL' | 'DATABASE_ADMIN_URL' | '--from' | '--to
 export type CheckedServer = {
   readonly role: string
   readonly mayMigrate: boolean
-  /** `name = value` of settings that the service's sessions override. */
+  /** Settings that the service's sessions override, as `name = value`. */
   readonly overridden: readonly string[]
-  /** Connected standbys, if no commit waits for any of them; otherwise 0. */
+  /** Number of connected standbys if no commit waits for any of them; otherwise 0. */
   readonly asynchronousStandbys: number
 }
 
-/** Connects and says in one sentence what is wrong with the address or the server. */
+/** Checks the address and the server. Throws StartError with one sentence that says what is wrong. */
 export async function checkServer(variable: DatabaseVariable, url: string): Promise<CheckedServer> {
   const place = `The database of ${variable} at ${placeOf(url)}`
   try {
@@ -53,8 +53,8 @@ async function withClient<T>(
 }
 
 /**
- * Through a pooler that hands a session to another client after each transaction or statement, two
- * clients meet in the same session. They change nothing in it.
+ * Refuses a pooler that hands a session to another client after each transaction or statement: through
+ * it, two clients get the same session. The check changes nothing in the session.
  */
 async function refuseSharedSessions(place: string, url: string): Promise<void> {
   const plain = () =>
@@ -74,7 +74,7 @@ async function refuseSharedSessions(place: string, url: string): Promise<void> {
   )
   if (!areShared) return
   throw new StartError(
-    `${place} is behind a pooler that shares sessions between transactions, which the service cannot work with: set pool_mode = session for this database in PgBouncer, or connect to PostgreSQL directly.`,
+    `${place} is behind a pooler that shares sessions between transactions, which the service does not support: set pool_mode = session for this database in PgBouncer, or connect to PostgreSQL directly.`,
   )
 }
 
@@ -94,7 +94,7 @@ type Described = {
   readonly asynchronousStandbys: number
 }
 
-// Roles without pg_monitor see that a standby is connected and nothing else about it.
+// Roles without pg_monitor see only that a standby is connected.
 const describeSql = `SELECT current_setting('server_version_num')::int / 10000 AS version,
     current_user AS role,
     coalesce(
@@ -115,7 +115,7 @@ async function describe(
 ): Promise<CheckedServer> {
   const { rows } = await client.query<Described>(describeSql)
   const [found] = rows
-  if (found === undefined) throw new Error('bug: the server did not answer a row')
+  if (found === undefined) throw new Error('bug: the server returned no row')
   const { version, isStandby, isReadOnly, ...server } = found
   if (version < versionMin) {
     throw new StartError(
@@ -125,7 +125,7 @@ async function describe(
   const isOnlyRead = variable === '--from'
   if (isStandby && !isOnlyRead) {
     throw new StartError(
-      `${place} is a standby, which takes no writes: set ${variable} to the address of the primary, or promote this server.`,
+      `${place} is a standby, which accepts no writes: set ${variable} to the address of the primary, or promote this server.`,
     )
   }
   if (isReadOnly && !isOnlyRead) {

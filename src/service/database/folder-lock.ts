@@ -2,22 +2,22 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 export type FolderLock = {
-  /** The end of the process, however it comes, releases as well. */
+  /** The end of the process releases the lock too, even a kill. */
   release(): void
 }
 
-/** Locks of this process: an unreferenced connection is garbage-collected, and its lock with it. */
+/** Keeps the locks alive: an unreferenced connection is garbage-collected together with its lock. */
 const held = new Set<DatabaseSync>()
 
 /** SQLite's code for a lock held by another connection. */
 const sqliteBusy = 5
 
 /**
- * Takes the lock of a folder, which one process holds at a time; null when another process holds
- * it. The lock is the kernel's: an SQLite transaction held open on the file `lock`. It ends with
- * the process even after kill -9, so there is no stale lock to judge by process ids, which are
- * reused and mean nothing across containers. No other code of this process may open that file:
- * closing it would release the lock. Throws when the folder cannot be written.
+ * Takes the lock of a folder, which one process holds at a time; returns null if another process holds
+ * it. It is a lock of the kernel: an SQLite transaction held open on the file `lock`. It ends with the
+ * process, even after kill -9, so there are no stale locks to detect by process ids, which are reused
+ * and mean nothing across containers. No other code of this process may open that file, because closing
+ * it would release the lock. Throws if the folder cannot be written.
  */
 export function lockFolder(path: string): FolderLock | null {
   let lock: DatabaseSync | undefined

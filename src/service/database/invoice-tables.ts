@@ -34,6 +34,7 @@ type CourierInvoiceVersionsTable = {
   period_from: string | null
   period_to: string | null
   total: number
+  invalid: Generated<number>
   totals: Generated<unknown>
   /** As `Actor` of the events. */
   actor: unknown
@@ -67,8 +68,19 @@ type CourierInvoiceLinesTable = {
   note: Buffer | null
 }
 
+type CourierInvoiceInvalidLinesTable = {
+  invoice_id: string
+  version: number
+  line: number
+  organization_id: string
+  courier_connection_id: string
+  guide_number: string | null
+  content: Buffer | null
+}
+
 export type InvoiceTables = {
   courier_invoices: CourierInvoicesTable
   courier_invoice_versions: CourierInvoiceVersionsTable
   courier_invoice_lines: CourierInvoiceLinesTable
+  courier_invoice_invalid_lines: CourierInvoiceInvalidLinesTable
 }

@@ -5,16 +5,16 @@ type Timed = { readonly query_timeout?: number }
 
 const whileConnecting = new WeakSet<object>()
 
-/** Whether the error comes from a session that never began, so that no statement was sent. */
+/** Whether the error comes from a session that never began, so no statement was sent. */
 export function cameWhileConnecting(error: object): boolean {
   return whileConnecting.has(error)
 }
 
 /**
- * A client without a leak of pg's: where its `query` answers with a promise or has a `query_timeout`,
- * it keeps the values and the result of each query in memory until the next full garbage collection,
- * however soon they are dropped. So this one always has it call back, and counts the time itself. A
- * query that is not answered in time fails, and the pool closes its client.
+ * A client that avoids a memory leak of pg. When pg's `query` returns a promise or has a
+ * `query_timeout`, the values and the result of each query stay in memory until the next full garbage
+ * collection. So this client always passes a callback and times queries itself. A query that is not
+ * answered in time fails, and the pool closes its client.
  */
 export class LeanClient extends pg.Client {
   readonly #timeoutMs: number

@@ -8,7 +8,7 @@ import { SessionClient, type SessionConfig } from './sessions/session-client.ts'
 
 const folder = join(import.meta.dirname, 'migrations')
 const schema = 'migrations'
-/** Any number, the same for all: concurrent starts grant one after the other. */
+/** An arbitrary advisory lock id, by which concurrent starts grant one after the other. */
 const grantLock = 7_310_002
 /** The longest that another start holds the lock while it migrates a large database. */
 const migrateTimeoutMs = 10 * 60_000
@@ -16,11 +16,11 @@ const migrateTimeoutMs = 10 * 60_000
 type MigrateOptions = {
   /** The URL for the role that owns the tables or will own them. */
   readonly adminUrl: string
-  /** The service's role; if it is the role of `adminUrl`, it owns everything and needs no grant. */
+  /** The service's role. If it is the role of `adminUrl`, it owns everything and needs no grants. */
   readonly applicationRole: string
 }
 
-/** The numbered migrations' names, in order. */
+/** The names of the numbered migrations, in order. */
 export function migrationNames(): string[] {
   return readdirSync(folder)
     .filter((file) => /^\d{4}-[a-z0-9-]+\.sql$/.test(file))
@@ -34,8 +34,8 @@ export function migrationText(name: string): string {
 
 /**
  * Brings the database to this code's version, in one transaction, and grants the application's role
- * its rights. Safe to run from many processes at once and again. Throws StartError when the
- * database is newer than the code.
+ * its rights. Safe to repeat and to run from many processes at once. Throws StartError if the database
+ * is newer than the code.
  */
 export async function migrate(options: MigrateOptions): Promise<{ readonly applied: string[] }> {
   const db = openOne({
@@ -96,10 +96,10 @@ export async function checkMigrated(url: string): Promise<void> {
 }
 
 function notMigrated(count: number): string {
-  return `The database lacks ${count} migration${count === 1 ? '' : 's'} of this version, and the role of DATABASE_URL may not apply them: run the command \`database migrate\` with DATABASE_ADMIN_URL set to the role that owns the tables.`
+  return `The database lacks ${count} migration${count === 1 ? '' : 's'} of this version, and the role of DATABASE_URL may not apply migrations: run the command \`database migrate\` with DATABASE_ADMIN_URL set to the role that owns the tables.`
 }
 
-/** Answers the names of the applied migrations. */
+/** Returns the names of the applied migrations. Throws StartError if the database is newer. */
 async function refuseNewer(db: Kysely<unknown>): Promise<readonly string[]> {
   const table = sql.table(`${schema}.kysely_migration`)
   const there = await sql<{
@@ -112,14 +112,14 @@ async function refuseNewer(db: Kysely<unknown>): Promise<readonly string[]> {
   const unknown = names.filter((name) => !known.has(name))
   if (unknown.length === 0) return names
   throw new StartError(
-    `The database is newer than this version of shipping-ledger (it has the migration ${unknown.at(-1)}): start the version that made it, or a newer one.`,
+    `The database is newer than this version of shipping-ledger (it has the migration ${unknown.at(-1)}): start the version that migrated it, or a newer one.`,
   )
 }
 
 /**
- * The application's rights on tables that are evidence, or that bind the database to its ledger.
- * Their rows are added and never changed; the tree grows in place, and functions of the owner erase
- * and rewrap what is in the vault.
+ * The application's rights on tables that are evidence or that bind the database to its ledger. Rows are
+ * added and never changed, except that the tree grows in place. Functions of the owner erase and rewrap
+ * rows of the vault.
  */
 const evidence: Readonly<Record<string, string>> = {
   sealed_batches: 'INSERT',
@@ -138,9 +138,9 @@ const evidence: Readonly<Record<string, string>> = {
 export const evidenceTables = Object.keys(evidence)
 
 /**
- * The application reads and writes its tables, creates the tables of read models, adds to evidence,
- * and reaches the ledger only through its functions and SELECT: none of its statements can change
- * an event.
+ * Grants the application's role its rights: it reads and writes its tables, creates the tables of read
+ * models and adds to evidence. It reaches the ledger only through functions and SELECT, so none of its
+ * statements can change an event.
  */
 async function grant(db: Kysely<unknown>, applicationRole: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
@@ -166,15 +166,15 @@ async function grant(db: Kysely<unknown>, applicationRole: string): Promise<void
     ]) {
       await statement.execute(tx)
     }
-    await handOver(tx, applicationRole)
+    await transferOwnership(tx, applicationRole)
   })
 }
 
 /**
- * Hands over read models created when the owner was also the application: it could not rebuild
- * them.
+ * Hands over read models that were created when the owner was also the application's role. Otherwise the
+ * application could not rebuild them.
  */
-async function handOver(db: Kysely<unknown>, applicationRole: string): Promise<void> {
+async function transferOwnership(db: Kysely<unknown>, applicationRole: string): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     SELECT relname AS name FROM pg_class
     WHERE relnamespace = 'projections'::regnamespace AND relkind = 'r'

@@ -7,23 +7,23 @@ type PoolOptions = {
   readonly connectionString: string
   readonly max?: number
   readonly statementTimeoutMs?: number
-  /** Shown by pg_stat_activity. */
+  /** The session name that pg_stat_activity shows. */
   readonly name?: string
   readonly log: Log
 }
 
-/** A request waits this long for a connection and is then answered 503, not left hanging. */
+/** How long a request waits for a connection before it is answered 503. */
 const connectionTimeoutMs = 5_000
-/** None of our statements should take a second; one that takes this long is a fault. */
+/** No statement should take a second, so one that takes this long is a fault. */
 const statementTimeoutMs = 15_000
-/** One stays open, so that other processes see this one in pg_stat_activity. */
+/** One connection stays open, so that other processes see this one in pg_stat_activity. */
 const connectionsMin = 1
-/** An idle connection is closed after this, so that a quiet service holds few. */
+/** Idle connections are closed after this, so that a quiet service holds few. */
 const idleTimeoutMs = 60_000
 
 /**
- * A bounded pool. Losing the database never throws outside a query: idle connections that break are
- * logged and replaced when they are next needed. Timestamps come as Date, bigint as text.
+ * A bounded pool. Losing the database never throws outside a query: broken idle connections are logged,
+ * and replaced when they are next needed. Timestamps are returned as Date, bigint as text.
  */
 export function pool(options: PoolOptions): pg.Pool {
   const { log } = options
@@ -40,10 +40,10 @@ export function pool(options: PoolOptions): pg.Pool {
   }
   const made = new pg.Pool(config)
   made.on('error', (error) => {
-    // While the pool is being closed, the database may stop first.
+    // The database may stop first while the pool is being closed.
     if (!made.ending) log.warn({ err: error }, 'an idle database connection was lost')
   })
-  // A connection in use reports here as well; its query fails by itself.
+  // A connection in use emits errors here too, but its query fails by itself.
   made.on('connect', (client) => client.on('error', () => {}))
   return made
 }

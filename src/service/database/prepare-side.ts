@@ -4,8 +4,8 @@ import { migrate } from './migrate.ts'
 import { SessionClient } from './sessions/session-client.ts'
 
 /**
- * Prepares a PostgreSQL database as one side of a copy: an empty target gets its tables, a source
- * must have them. Throws StartError with what is wrong and what to do.
+ * Prepares a PostgreSQL database as the source or target of a copy: an empty target gets its tables, and
+ * a source must have them. Throws StartError that says what is wrong and what to do.
  */
 export async function prepareSide(flag: '--from' | '--to', url: string): Promise<void> {
   const { role } = await checkServer(flag, url)
@@ -35,18 +35,18 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
-const taken =
-  'holds something else already: name an empty one, as CREATE DATABASE makes it, or a copy of this ledger.'
+const notEmpty =
+  'already holds something else: name an empty database, as CREATE DATABASE creates it, or a copy of this ledger.'
 const sentences: Readonly<Record<'--from' | '--to', Readonly<Record<string, string>>>> = {
   '--to': {
     '42501':
-      'cannot get its tables, because the user may not make any: give the user that owns the database (CREATE DATABASE … OWNER …).',
-    '42P06': taken,
-    '42P07': taken,
-    '42723': taken,
+      'cannot get its tables, because the user may not create any: use the user that owns the database (CREATE DATABASE … OWNER …).',
+    '42P06': notEmpty,
+    '42P07': notEmpty,
+    '42723': notEmpty,
   },
   '--from': {
-    '42P01': 'holds no ledger: nothing can be copied from it.',
-    '42501': 'does not let its user read a ledger: give the one that the service works with.',
+    '42P01': 'holds no ledger, so nothing can be copied from it.',
+    '42501': "does not let its user read a ledger: use the service's user.",
   },
 }

@@ -1,14 +1,14 @@
 import type { LRUCache } from 'lru-cache'
 
 /**
- * Reads by key, done or under way. After a change `delete` the key: the next caller reads again. A
- * `ttl` needs `ttlResolution: 0`, otherwise one reading of the clock serves until a timer fires.
+ * Reads by key, finished or in flight. After a change, `delete` the key so that the next caller reads
+ * again. A `ttl` needs `ttlResolution: 0`; otherwise the cache's clock advances only when a timer fires.
  */
 export type ReadCache<Value> = LRUCache<string, Promise<Value | null>>
 
 /**
- * Answers from the cache, or reads and keeps what was found. Concurrent callers share one read;
- * missing values and failures are read again. Throws what `read` throws.
+ * Returns the cached value, or reads it and caches it. Concurrent callers share one read. Missing values
+ * and failures are not cached. Throws what `read` throws.
  */
 export function readThrough<Value>(
   cache: ReadCache<Value>,

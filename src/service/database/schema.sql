@@ -496,6 +496,20 @@ CREATE INDEX courier_connections_by_status ON public.courier_connections USING b
 CREATE INDEX courier_connections_by_workspace ON public.courier_connections USING btree (workspace_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
+CREATE TABLE courier_invoice_invalid_lines (
+  invoice_id text COLLATE "C" NOT NULL,
+  version integer NOT NULL,
+  line integer NOT NULL,
+  organization_id text COLLATE "C" NOT NULL,
+  courier_connection_id text COLLATE "C" NOT NULL,
+  guide_number text COLLATE "C",
+  content bytea,
+  CONSTRAINT courier_invoice_invalid_lines_invoice_id_version_fkey FOREIGN KEY (invoice_id, version) REFERENCES courier_invoice_versions(invoice_id, version) ON DELETE CASCADE,
+  CONSTRAINT courier_invoice_invalid_lines_pkey PRIMARY KEY (invoice_id, version, line)
+);
+CREATE INDEX courier_invoice_invalid_lines_by_guide ON public.courier_invoice_invalid_lines USING btree (courier_connection_id, guide_number) WHERE ((guide_number IS NOT NULL) AND (content IS NOT NULL));
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
 CREATE TABLE courier_invoice_lines (
   invoice_id text COLLATE "C" NOT NULL,
   version integer NOT NULL,
@@ -545,6 +559,7 @@ CREATE TABLE courier_invoice_versions (
   actor jsonb NOT NULL,
   request_id text COLLATE "C" NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
+  invalid integer NOT NULL DEFAULT 0,
   CONSTRAINT courier_invoice_versions_invoice_id_fkey FOREIGN KEY (invoice_id) REFERENCES courier_invoices(id) ON DELETE CASCADE,
   CONSTRAINT courier_invoice_versions_pkey PRIMARY KEY (invoice_id, version),
   CONSTRAINT courier_invoice_versions_sequence_key UNIQUE (sequence)
@@ -840,9 +855,11 @@ CREATE TABLE quota_thresholds (
   used integer NOT NULL,
   quota integer NOT NULL,
   reached_at timestamp with time zone NOT NULL,
+  enqueued_at timestamp with time zone,
   CONSTRAINT quota_thresholds_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   CONSTRAINT quota_thresholds_pkey PRIMARY KEY (organization_id, livemode, month, percent)
 );
+CREATE INDEX quota_thresholds_to_enqueue ON public.quota_thresholds USING btree (reached_at) WHERE (enqueued_at IS NULL);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
 CREATE TABLE quotes (
@@ -1208,29 +1225,17 @@ CREATE OR REPLACE FUNCTION public.quota_note_thresholds(p_organizations text[], 
  SET enable_seqscan TO 'off'
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
-  WITH noted AS (
-    INSERT INTO quota_thresholds (organization_id, livemode, month, percent, used, quota, reached_at)
-    SELECT m.organization_id, m.livemode, m.month, t.percent, m.used, p.shipments_per_month,
-           clock_timestamp()
-    FROM unnest(p_organizations, p_livemodes, p_months) AS c(organization_id, livemode, month)
-    JOIN quota_months m USING (organization_id, livemode, month)
-    JOIN organizations o ON o.id = m.organization_id
-    JOIN plans p ON p.name = o.plan
-    CROSS JOIN (VALUES (80), (100)) AS t(percent)
-    WHERE p.shipments_per_month > 0
-      AND m.used * 100::bigint >= p.shipments_per_month * t.percent::bigint
-    ON CONFLICT DO NOTHING
-    RETURNING *
-  )
-  INSERT INTO webhook_notices (change, organization_id, livemode, type, resource, object, at)
-  SELECT 'quota:' || organization_id || ':' || livemode || ':' || month || ':' || percent,
-         organization_id, livemode, 'quota.threshold_reached',
-         jsonb_build_object('type', 'quota', 'id', organization_id, 'version', NULL),
-         jsonb_build_object('id', organization_id, 'object', 'quota', 'livemode', livemode,
-           'metric', 'shipments', 'period', to_char(month, 'YYYY-MM'), 'percent', percent,
-           'used', used, 'limit', quota),
-         reached_at
-  FROM noted
+  INSERT INTO quota_thresholds (organization_id, livemode, month, percent, used, quota, reached_at)
+  SELECT m.organization_id, m.livemode, m.month, t.percent, m.used, p.shipments_per_month,
+         clock_timestamp()
+  FROM unnest(p_organizations, p_livemodes, p_months) AS c(organization_id, livemode, month)
+  JOIN quota_months m USING (organization_id, livemode, month)
+  JOIN organizations o ON o.id = m.organization_id
+  JOIN plans p ON p.name = o.plan
+  CROSS JOIN (VALUES (80), (100)) AS t(percent)
+  WHERE p.shipments_per_month > 0
+    AND m.used * 100::bigint >= p.shipments_per_month * t.percent::bigint
+  ON CONFLICT DO NOTHING
 $function$;
 -- shipping_ledger: EXECUTE
 

@@ -3,8 +3,9 @@ import type pg from 'pg'
 const schemas = ['ledger', 'public', 'projections']
 
 /**
- * The result of the migrations, read back from the catalogs as SQL: src/service/database/schema.sql is this
- * text. Rights are those of the application's role. It omits the tables of read models.
+ * The result of the migrations, read back from the catalogs as SQL: the text of
+ * src/service/database/schema.sql. Rights are those of the application's role. It omits the tables of
+ * read models.
  */
 export async function schemaSnapshot(client: pg.ClientBase, role: string): Promise<string> {
   const parts = ['-- Made from the catalogs by `npm run generate`; a test compares.']

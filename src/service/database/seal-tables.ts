@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 
-/** The sealed ledger: `bigint` columns come back as text. */
+/** The tables of the sealed ledger. `bigint` columns are returned as text. */
 export type SealTables = {
   readonly sealed_batches: {
     first_index: string

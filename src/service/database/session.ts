@@ -1,17 +1,17 @@
 import { type RawBuilder, sql } from 'kysely'
 
-/** The current session, as a row (pid, backend_start): it ends with its process. */
+/** The current session as a row (pid, backend_start). It ends with its process. */
 export const thisSession = sql`pg_stat_get_activity(pg_backend_pid())`
 
 /**
- * The timeline on which a statement writes: another value means that a standby was promoted, or a backup
- * recovered, and what was written before may be missing. Fails on a standby.
+ * The timeline on which a statement writes. If it changes, a standby was promoted or a backup recovered,
+ * and earlier writes may be missing. Fails on a standby.
  */
 export const timelineSql = 'left(pg_walfile_name(pg_current_wal_lsn()), 8)'
 
 /**
- * Whether a session has ended. Other roles cannot see when it began: then it counts as alive, as
- * does a session that was never recorded.
+ * Whether a session has ended. If its start is not visible to this role, or was never recorded, it
+ * counts as alive.
  */
 export function isSessionGone(pid: RawBuilder<unknown>, started: RawBuilder<unknown>) {
   return sql`(${pid} IS NOT NULL AND NOT EXISTS (

@@ -24,7 +24,7 @@ import {
   WhereNode,
 } from 'kysely'
 
-/** Every table with rows of organizations; a test compares it with the database. */
+/** Every table with rows of organizations. A test compares the list with the database. */
 export const tenantTables: ReadonlySet<string> = new Set([
   'workspaces',
   'workspace_hold_notes',
@@ -46,6 +46,7 @@ export const tenantTables: ReadonlySet<string> = new Set([
   'courier_invoices',
   'courier_invoice_versions',
   'courier_invoice_lines',
+  'courier_invoice_invalid_lines',
   'webhook_endpoints',
   'webhook_lanes',
   'webhook_events',
@@ -62,23 +63,23 @@ const ownerColumn = 'organization_id'
 const callers = new AsyncLocalStorage<string>()
 
 /**
- * Runs `work` for an organization: within it a fenced database shows only that organization's rows.
+ * Runs `work` for an organization. Within it, a fenced database shows only that organization's rows.
  */
 export function withinOrganization<T>(organizationId: string, work: () => T): T {
   return callers.run(organizationId, work)
 }
 
-/** A query that must not be sent: the caller is unknown, or a row would belong to another one. */
+/** The query was not sent: the caller is unknown, or a row would belong to another organization. */
 export class FenceError extends Error {
   override readonly name = 'FenceError'
 }
 
 /**
- * A second layer below the conditions that every query states itself. Any query reads and changes
- * only rows of the calling organization, because the fence adds that condition again, in the
- * statement itself, where PostgreSQL enforces it. A row of another organization is not inserted.
- * Without a caller nothing is sent. Code that reads several organizations on purpose uses
- * `withoutPlugins()`, and a test lists those places. SQL written as text is not rewritten.
+ * A second layer below the conditions that every query states itself. The fence adds the condition on
+ * the calling organization to each statement again, so PostgreSQL reads and changes only that
+ * organization's rows. Rows of another organization are not inserted, and nothing is sent without a
+ * caller. Code that reads several organizations on purpose uses `withoutPlugins()`; a test lists those
+ * places. SQL written as text is not rewritten.
  */
 export function fenced<Tables>(db: Kysely<Tables>): Kysely<Tables> {
   return db.withPlugin(plugin)
@@ -89,7 +90,7 @@ const plugin: KyselyPlugin = {
   transformResult: async ({ result }) => result,
 }
 
-/** The name of a tenant table's rows within the statement; null for any other table. */
+/** The name or alias of a tenant table in the statement; null for any other table. */
 function tenantName(node: OperationNode): TableNode | null {
   const inner = AliasNode.is(node) ? node.node : node
   if (!TableNode.is(inner)) return null
@@ -103,7 +104,7 @@ function tenantName(node: OperationNode): TableNode | null {
 function caller(): string {
   const organizationId = callers.getStore()
   if (organizationId !== undefined) return organizationId
-  throw new FenceError("bug: a tenant's table is queried without a known caller")
+  throw new FenceError('bug: a tenant table is queried without a known caller')
 }
 
 function isOwn(table: TableNode): OperationNode {
@@ -126,7 +127,7 @@ function whereOwn(
   }, where)
 }
 
-/** For a joined table the condition is part of the join, so that an outer join stays one. */
+/** For a joined table the condition is part of the join, so that an outer join stays an outer join. */
 function joinOwn(join: JoinNode): JoinNode {
   const table = tenantName(join.table)
   if (table === null) return join
@@ -161,7 +162,7 @@ function insertedIn(node: InsertQueryNode, column: string): readonly unknown[] |
   })
 }
 
-/** A class because Kysely walks statements with one; it lives as long as the walk. */
+/** A class because Kysely walks statements with one. An instance is used for a single walk. */
 class Fence extends OperationNodeTransformer {
   protected override transformSelectQuery(
     ...args: Parameters<OperationNodeTransformer['transformSelectQuery']>

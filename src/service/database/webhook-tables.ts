@@ -41,7 +41,7 @@ type WebhookEventsTable = {
   livemode: boolean
   type: string
   shipment_id: string | null
-  /** Null: rendered from the stream of its shipment, up to `shipment_version`. */
+  /** Null if it is rendered from the shipment's stream, up to `shipment_version`. */
   body: string | null
   shipment_version: Generated<number | null>
   sequence: Generated<number | null>
@@ -78,20 +78,6 @@ type WebhookLeasesTable = {
   leased_until: Date
 }
 
-type WebhookNoticesTable = {
-  number: Generated<string>
-  change: string
-  organization_id: string
-  workspace_id: string | null
-  livemode: boolean
-  type: string
-  resource: JSONColumnType<Record<string, unknown>>
-  object: JSONColumnType<Record<string, unknown>>
-  previous: JSONColumnType<Record<string, unknown>> | null
-  request_id: string | null
-  at: Date
-}
-
 type WebhookStatisticsTable = {
   endpoint_id: string
   organization_id: string
@@ -112,14 +98,13 @@ type AlertsTable = {
   version: number
 }
 
-/** Endpoints, webhook events, and their deliveries. */
+/** The tables of endpoints, webhook events and deliveries. */
 export type WebhookTables = {
   webhook_endpoints: WebhookEndpointsTable
   webhook_lanes: WebhookLanesTable
   webhook_events: WebhookEventsTable
   webhook_deliveries: WebhookDeliveriesTable
   webhook_leases: WebhookLeasesTable
-  webhook_notices: WebhookNoticesTable
   webhook_statistics: WebhookStatisticsTable
   alerts: AlertsTable
 }

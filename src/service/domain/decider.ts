@@ -25,14 +25,14 @@ export class LedgerDamaged extends Error {
   override readonly name: string = 'LedgerDamaged'
 }
 
-/** An event with the ledger's data about it; `version` counts the stream's events from 1. */
+/** An event with its ledger metadata; `version` counts the stream's events from 1. */
 export type Recorded<E> = E & {
   readonly version: number
   readonly occurredAt: Instant
   readonly recordedAt: Instant
-  /** The operator who caused it; null or absent if none did. */
+  /** The operator who caused it; null or absent if no operator did. */
   readonly operatorId?: string | null
-  /** The key it was caused with; null or absent if none was. */
+  /** The API key that was used; null or absent if none was used. */
   readonly keyId?: string | null
 }
 

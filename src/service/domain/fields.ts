@@ -6,40 +6,40 @@ import { type IdPrefix, isId } from './ids.ts'
  * address needs them.
  */
 const controls =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to refuse
   /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufdd0-\ufdef\ufffe\uffff]/
 const visible = /[\p{L}\p{N}\p{P}\p{S}]/u
 
-/** Of the note of a decision or a hold, and of a comment. */
+/** Maximum length of a comment, and of the note of a decision or a hold. */
 export const noteLengthMax = 2_000
 
 /**
- * A client's text: in NFC, so that one text has one spelling, trimmed, bounded, at least one visible
- * character, no control characters.
+ * A client's text: normalized to NFC, so equal texts have equal bytes, trimmed, bounded, with at least
+ * one visible character and no control characters.
  */
 export function text(lengthMax: number) {
-  return seen(printable().normalize('NFC').trim()).min(1).max(lengthMax)
+  return requireVisible(printable().normalize('NFC').trim()).min(1).max(lengthMax)
 }
 
-/** A client's name for something, taken as it is: changing it could make one name of two. */
+/** A client's name for something, stored unchanged: normalizing could make two names equal. */
 export function nameText(lengthMax: number) {
   const bare = printable().refine((value) => value === value.trim(), {
     error: 'A name must not begin or end with a space.',
     params: { reason: 'surrounding_space' },
   })
-  return seen(bare).min(1).max(lengthMax)
+  return requireVisible(bare).min(1).max(lengthMax)
 }
 
-/** The same for text of several lines: line breaks become newlines, the only control characters in it. */
+/** Like `text`, but with several lines: line breaks become newlines, the only control characters allowed. */
 export function proseText(lengthMax: number) {
   const lines = z
     .string()
     .overwrite((value) => value.replace(/\r\n?/g, '\n'))
-    .refine((value) => !controls.test(value.replaceAll('\n', ' ')), refused)
-  return seen(wellFormed(lines).normalize('NFC').trim()).min(1).max(lengthMax)
+    .refine((value) => !controls.test(value.replaceAll('\n', ' ')), controlCharacterError)
+  return requireVisible(wellFormed(lines).normalize('NFC').trim()).min(1).max(lengthMax)
 }
 
-function seen(schema: z.ZodString) {
+function requireVisible(schema: z.ZodString) {
   return schema.refine((value) => value === '' || visible.test(value), {
     error: 'The text has no visible characters.',
     params: { reason: 'invisible_text' },
@@ -51,12 +51,12 @@ export function secretText(lengthMax: number) {
   return printable().min(1).max(lengthMax)
 }
 
-/** Text that is safe to show as it is in a line, a page or a terminal. */
+/** Text that is safe to print unchanged in a log line, a page or a terminal. */
 export function printable() {
-  return wellFormed(z.string().refine((value) => !controls.test(value), refused))
+  return wellFormed(z.string().refine((value) => !controls.test(value), controlCharacterError))
 }
 
-const refused = {
+const controlCharacterError = {
   error: ({ input }: { readonly input?: unknown }) =>
     /[\r\n]/.test(`${input}`)
       ? 'The text has a line break, which is not allowed here.'
@@ -73,7 +73,7 @@ function wellFormed(schema: z.ZodString) {
   })
 }
 
-/** A text to filter a list by. Text that cannot be stored cannot be searched for either. */
+/** Text to filter a list by. Text that cannot be stored is refused, since it can never match. */
 export function filterText(lengthMax: number) {
   return z
     .string()
@@ -85,7 +85,7 @@ export function filterText(lengthMax: number) {
     .normalize('NFC')
 }
 
-/** An id in a body or a query. In a path, a malformed id is simply not found. */
+/** An id in a body or a query. A malformed id in a path is answered as not found instead. */
 export function idOf(prefix: IdPrefix) {
   return z
     .string()

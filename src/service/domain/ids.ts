@@ -24,13 +24,13 @@ const idPrefixes = [
 export type IdPrefix = (typeof idPrefixes)[number]
 
 export const base62Alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-/** The form of a guide number that a person types. */
+/** Pattern of a guide number typed by a person. */
 export const guideNumberForm = /^[0-9A-Za-z-]{1,64}$/
 
 /** Characters in an id's value: 22 of base62 hold 131 bits, more than a UUID's 122. */
 export const idValueLength = 22
 /**
- * Attempts of one stream, creations and cancellations together: two base62 characters count them.
+ * Attempts per stream, creations and cancellations together. Two base62 digits number them.
  */
 export const operationsPerShipmentMax = 1000
 
@@ -45,7 +45,7 @@ export function base62(bytes: Uint8Array, length: number): string {
   return text
 }
 
-/** A value derived from the parts alone. It is always the same and reveals nothing about them. */
+/** A deterministic value derived from the parts alone, which reveals nothing about them. */
 export function derivedValue(...parts: readonly string[]): string {
   const hash = createHash('sha256')
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:${part}`)
@@ -59,7 +59,7 @@ type KeyNamespace = {
   readonly idempotencyKey: string
 }
 
-/** The shipment id of this key: the same for every request with the key, even before it exists. */
+/** The shipment id for this key: known before the shipment exists, and the same for every request. */
 export function shipmentIdOf(key: KeyNamespace): string {
   const mode = key.livemode ? 'live' : 'test'
   return `shp_${derivedValue(key.organizationId, key.workspaceId, mode, key.idempotencyKey)}`
@@ -85,7 +85,7 @@ export function shipmentIdOfStream(stream: string): string {
   return `shp_${stream.slice(shipmentStreamPrefix.length)}`
 }
 
-/** The operation of the stream's n-th attempt (from 1): the shipment's value and two base62 digits. */
+/** The operation id of the stream's n-th attempt (from 1): the shipment's value and two base62 digits. */
 export function operationIdOf(shipmentId: string, ordinal: number): string {
   return `op_${idValue(shipmentId)}${base62(Buffer.from(ordinal.toString(16).padStart(4, '0'), 'hex'), 2)}`
 }
@@ -94,7 +94,7 @@ export function shipmentIdOfOperation(operationId: string): string {
   return `shp_${operationId.slice(3, 3 + idValueLength)}`
 }
 
-/** The shipment of an owner in the vault: notes and comments belong to their operation. */
+/** The shipment that a vault row's owner belongs to: notes and comments are owned by an operation. */
 export function shipmentIdOfOwner(id: string): string {
   return isId('op', id) ? shipmentIdOfOperation(id) : id
 }

@@ -1,18 +1,18 @@
 import type { Instant } from './decider.ts'
 
 export const quoteTimes = {
-  /** How long a price holds, on the workspace's clock. */
+  /** How long a price is valid, on the workspace's clock. */
   validMs: 30 * 60_000,
 } as const
 
 /**
- * Why a service has no price, with the text people read. Other courier answers are `unavailable`.
+ * Why a service has no price, with the text shown to people. Any other courier answer is `unavailable`.
  */
 export const quoteErrorReasons = {
-  no_capacity: 'The service takes no more parcels on this route now.',
+  no_capacity: 'The service currently has no capacity on this route.',
   not_served: 'The service does not serve this route.',
-  package_not_accepted: 'The service does not take this package.',
-  unavailable: 'The courier gives no price for this service now.',
+  package_not_accepted: 'The service does not accept this package.',
+  unavailable: 'The courier currently has no price for this service.',
 } as const
 type QuoteErrorReason = keyof typeof quoteErrorReasons
 
@@ -20,14 +20,14 @@ export function quoteErrorReason(code: string): QuoteErrorReason {
   return Object.hasOwn(quoteErrorReasons, code) ? (code as QuoteErrorReason) : 'unavailable'
 }
 
-/** The parts of a price; a part that a courier names in its own way is `other`. */
+/** The parts of a price. A courier's code that is not listed becomes `other`. */
 export const breakdownCodes = {
-  freight: 'The carriage itself.',
-  air: 'The extra cost of carriage by air.',
+  freight: 'The transport itself.',
+  air: 'The surcharge for transport by air.',
   insurance: 'Insurance of the declared content.',
-  surcharge: 'A surcharge of the route, the fuel or the season.',
+  surcharge: 'A route, fuel or seasonal surcharge.',
   discount: 'A discount; its amount is negative.',
-  tax: 'A tax that is shown separately.',
+  tax: 'A tax shown separately.',
   other: 'Anything else.',
 } as const
 export type BreakdownCode = keyof typeof breakdownCodes

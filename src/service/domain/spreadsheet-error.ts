@@ -1,11 +1,11 @@
-/** What spreadsheets in English and Spanish show in place of a value that they cannot compute or show. */
-export const spreadsheetErrors =
+/** Error values that spreadsheets in English and Spanish show instead of a value. */
+const spreadsheetErrors =
   /^(?:#N\/[AD]|#¡?REF!|#VALUE!|#¡VALOR!|#NAME\?|#¿NOMBRE\?|#¡?DIV\/0!|#ERROR!|#¡?NUM!|#NULL!|#¡NULO!|#SPILL!|#¡DESBORDAMIENTO!|#CALC!|#¡CALC!|#####+)$/i
 
 export const spreadsheetErrorText =
-  'A spreadsheet shows an error in place of the value. Correct the formula and save the file again.'
+  'The cell holds a spreadsheet error instead of a value. Correct the formula and save the file again.'
 
-/** Whether the text is an error of a spreadsheet, such as `#N/A`. `#1001` is a reference. */
+/** Whether the text is a spreadsheet error such as `#N/A`. `#1001` is a reference, not an error. */
 export function isSpreadsheetError(text: string): boolean {
   return spreadsheetErrors.test(text.trim())
 }

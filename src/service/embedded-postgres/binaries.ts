@@ -18,19 +18,19 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { StartError } from '../start-error.ts'
 
-/** The user that PostgreSQL runs as; undefined = our own. */
+/** The user that PostgreSQL runs as; undefined for this process's user. */
 export type RunAs = { readonly uid: number; readonly gid: number } | undefined
 
-/** PostgreSQL's environment: nothing of our own, which may hold secrets. */
+/** PostgreSQL's environment. It does not inherit ours, which may hold secrets. */
 export const postgresEnvironment = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
-/** `--version` answers in milliseconds; a cold disk of a small machine may take seconds. */
+/** `--version` takes milliseconds, but seconds on a small machine with a cold disk. */
 const trialTimeoutMs = 20_000
 
 /**
- * The folder with `initdb` and `postgres` that this user can run. When root hands PostgreSQL to
- * another user, that user cannot reach anything below a folder of mode 700, so root then keeps one
- * copy of the binaries, owned by root, in a folder that all users may read.
+ * The folder with `initdb` and `postgres` that this user can run. When root runs PostgreSQL as another
+ * user, that user cannot reach anything below a folder of mode 700. Root then keeps a copy of the
+ * binaries, owned by root, in a folder that all users may read.
  */
 export function findBinaries(runAs: RunAs): string {
   const native = nativeFolder()
@@ -49,11 +49,11 @@ export function findBinaries(runAs: RunAs): string {
     }
   }
   throw new StartError(
-    `PostgreSQL does not run as root, and the user it is handed to (uid ${runAs.uid}) can run it neither from node_modules nor from a copy in ${copyFolders().join(' or ')}: start as an ordinary user, or make the folders above node_modules traversable (chmod o+x).`,
+    `PostgreSQL does not run as root, and the user it runs as instead (uid ${runAs.uid}) can run it neither from node_modules nor from a copy in ${copyFolders().join(' or ')}: start as an ordinary user, or make the folders above node_modules traversable (chmod o+x).`,
   )
 }
 
-/** Where a copy may be kept: first where it survives a reboot. */
+/** Folders for the copy. The first one survives a reboot. */
 export function copyFolders(): readonly string[] {
   return [...new Set(['/var/tmp', tmpdir(), '/tmp'])]
 }
@@ -72,7 +72,7 @@ function nativeFolder(): string {
   }
 }
 
-/** Why the binaries do not run for this user; undefined when they do. */
+/** Why the binaries do not run for this user; undefined if they do. */
 function trial(bin: string, runAs: RunAs): string | undefined {
   try {
     execFileSync(join(bin, 'postgres'), ['--version'], {
@@ -111,20 +111,20 @@ function copyOf(native: string, folder: string): string | undefined {
     renameSync(making, copy)
     return copy
   } catch {
-    // The folder may not exist or be full, or another start was faster; then its copy is as good.
+    // The folder may not exist or be full. If another start was faster, its copy is just as good.
     if (making !== undefined) rmSync(making, { recursive: true, force: true })
     return isOurs(copy) ? copy : undefined
   }
 }
 
-/** A folder that only root owns and may write is the complete one that root renamed into place. */
+/** Whether the copy is complete: root renamed it into place, and only root owns it and may write to it. */
 function isOurs(copy: string): boolean {
   const stat = lstatSync(copy, { throwIfNoEntry: false })
   if (!stat) return false
   return stat.isDirectory() && stat.uid === 0 && (stat.mode & 0o022) === 0
 }
 
-/** Changes when npm installs other binaries, so that an old copy is never run. */
+/** Changes when npm installs other binaries, so an old copy is never run. */
 function fingerprint(native: string): string {
   const hash = createHash('sha256').update(readFileSync(join(native, '../package.json')))
   for (const name of readdirSync(join(native, 'bin')).sort()) {
@@ -133,7 +133,7 @@ function fingerprint(native: string): string {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** Headers and static libraries are for building extensions; running needs none of them. */
+/** Headers and static libraries are only for building extensions. */
 const notNeeded = /^(include|pkgconfig|doc|man)$|\.a$/
 
 function copyTree(from: string, to: string): void {

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../log.ts'
 import { StartError } from '../start-error.ts'
 
-/** A fast shutdown writes a checkpoint; with `max_wal_size` of 1 GB a slow disk needs seconds. */
+/** A fast shutdown writes a checkpoint. With a `max_wal_size` of 1 GB, a slow disk takes seconds. */
 export const fastStopMs = 10_000
 /** An immediate shutdown only waits until the children are notified. */
 export const immediateStopMs = 5_000
@@ -13,9 +13,9 @@ export const immediateStopMs = 5_000
 const checkEveryMs = 20
 
 /**
- * Stops the PostgreSQL that an earlier, killed process of ours left running on this cluster, and
- * removes a `postmaster.pid` whose pid now belongs to another process. Afterwards nothing uses the
- * cluster. The caller holds the lock of the data directory.
+ * Stops a PostgreSQL that an earlier, killed process of ours left running on this cluster, and removes a
+ * `postmaster.pid` whose pid now belongs to another process. Afterwards nothing uses the cluster. The
+ * caller must hold the lock of the data directory.
  */
 export async function stopOrphan(clusterDir: string, log: Log): Promise<void> {
   const pid = readPostmasterPid(clusterDir)
@@ -42,11 +42,11 @@ export async function stopOrphan(clusterDir: string, log: Log): Promise<void> {
   }
   if (left.length > 0) {
     throw new StartError(
-      `A PostgreSQL that an earlier process left behind on ${clusterDir} does not end (pid ${left.join(', ')}): end it by hand and start again.`,
+      `A PostgreSQL that an earlier process left running on ${clusterDir} does not stop (pid ${left.join(', ')}): stop it manually and start again.`,
     )
   }
   // PostgreSQL cleans up after a dead postmaster by itself and checks that none of its children is
-  // left. It refuses only when the pid now belongs to a process outside this cluster.
+  // left. It refuses to start only if the pid now belongs to a process outside this cluster.
   if (pid !== undefined && commandOf(pid) !== undefined) {
     rmSync(join(clusterDir, 'postmaster.pid'), { force: true })
   }
@@ -70,9 +70,9 @@ function signalIfAlive(pid: number, signal: NodeJS.Signals): void {
 }
 
 /**
- * PostgreSQL puts this name into the command line of the postmaster and of each child. It is
- * readable there even when root may not see another user's working directory (containers). The
- * inode identifies this very folder: a copy of the data running elsewhere has another.
+ * A name that PostgreSQL puts into the command line of the postmaster and of each child. It is readable
+ * there even where root may not see another user's working directory (containers). The inode identifies
+ * this folder: a copy of the data elsewhere has another inode.
  */
 export function clusterName(clusterDir: string): string {
   const { dev, ino } = statSync(clusterDir, { bigint: true })
@@ -80,7 +80,7 @@ export function clusterName(clusterDir: string): string {
 }
 
 /**
- * The postmaster of this cluster and its children, as far as they belong to the cluster's owner.
+ * The processes of this cluster's postmaster and its children that belong to the cluster's owner.
  */
 function processesOf(clusterDir: string): number[] {
   const { uid } = statSync(clusterDir)
@@ -96,7 +96,7 @@ function hasProc(): boolean {
   return statSync('/proc/self/cmdline', { throwIfNoEntry: false }) !== undefined
 }
 
-/** Undefined when it has ended or cannot be inspected. A zombie's command is empty. */
+/** Undefined if the process has ended or cannot be inspected. A zombie's command is empty. */
 function commandOf(pid: number): { command: string; uid: number } | undefined {
   try {
     if (!hasProc()) {

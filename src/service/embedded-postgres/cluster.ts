@@ -31,7 +31,7 @@ export function checkClusterVersion(clusterDir: string): void {
   const found = readFileSync(join(clusterDir, 'PG_VERSION'), 'utf8').trim()
   if (found === postgresMajor) return
   throw new StartError(
-    `The data in ${clusterDir} was made by PostgreSQL ${found} and this version comes with ${postgresMajor}: dump it with PostgreSQL ${found} and load it into another database (DATABASE_URL), or set DATA_DIR to another folder.`,
+    `The data in ${clusterDir} was created by PostgreSQL ${found}, and this version includes PostgreSQL ${postgresMajor}: dump it with PostgreSQL ${found} and load it into another database (DATABASE_URL), or set DATA_DIR to another folder.`,
   )
 }
 
@@ -44,8 +44,8 @@ type InitOptions = {
 }
 
 /**
- * Creates a cluster beside its place and moves it there when it is complete, so that after a killed
- * start the next one finds nothing instead of half a cluster.
+ * Creates a cluster in a temporary folder and renames it when it is complete, so that a killed start
+ * never leaves half a cluster.
  */
 export async function initCluster(options: InitOptions): Promise<void> {
   const { clusterDir, runAs } = options
@@ -95,13 +95,13 @@ async function runInitdb(folder: string, options: InitOptions): Promise<void> {
     })
     if (code === 0) return
     const why = said.match(/(?:FATAL|error): +(.*)/)?.[1] ?? `initdb ended with ${code}`
-    throw new StartError(`The embedded PostgreSQL could not make its files in ${folder}: ${why}`)
+    throw new StartError(`The embedded PostgreSQL could not create its files in ${folder}: ${why}`)
   } finally {
     closeSync(password)
   }
 }
 
-/** Sets the superuser's password, in PostgreSQL's mode without a server or a login. */
+/** Sets the superuser's password in PostgreSQL's single-user mode, which needs no server and no login. */
 export async function resetPassword(options: Omit<InitOptions, 'durable'>): Promise<void> {
   const { clusterDir, bin, runAs, adminPassword } = options
   const child = spawn(
@@ -125,20 +125,20 @@ export async function resetPassword(options: Omit<InitOptions, 'durable'>): Prom
   const code = await ended
   if (code !== 0) {
     throw new StartError(
-      `The data in ${clusterDir} did not take a new password (PostgreSQL ended with ${code}): put its secrets.json back from your backup.`,
+      `The data in ${clusterDir} did not accept a new password (PostgreSQL exited with ${code}): restore its secrets.json from your backup.`,
     )
   }
 }
 
 /**
- * An open file without a name: initdb reads the password from it, and no other process finds it.
+ * An open file without a name, from which initdb reads the password: no other process can open it.
  */
 function passwordFile(path: string, { runAs, adminPassword }: InitOptions): number {
   rmSync(path, { force: true })
   const file = openSync(path, 'wx+', 0o600)
   unlinkSync(path)
   if (runAs) fchownSync(file, runAs.uid, runAs.gid)
-  // At a position, so that reading starts at the beginning although the descriptor is shared.
+  // Written at a position, so that reading starts at the beginning although the descriptor is shared.
   writeSync(file, `${adminPassword}\n`, 0)
   return file
 }

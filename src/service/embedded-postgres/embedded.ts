@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from '../log.ts'
+import { pause } from '../pause.ts'
 import { StartError } from '../start-error.ts'
 import { findBinaries } from './binaries.ts'
 import {
@@ -21,43 +21,43 @@ import {
   startPostmaster,
 } from './postmaster.ts'
 
-/** The service's role: it owns nothing and cannot change the ledger. */
+/** The service's role, which owns nothing and cannot change the ledger. */
 export const applicationRole = 'shipping_ledger'
 export const databaseName = 'shipping_ledger'
 
 type EmbeddedOptions = {
-  /** Exists, is writable, and we hold its lock. It contains the cluster as `postgres`. */
+  /** Must exist and be writable, and the caller holds its lock. The cluster is in `postgres` in it. */
   readonly dataDir: string
   readonly adminPassword: string
   readonly applicationPassword: string
   readonly log: Log
-  /** The cluster was created with another password, which is lost: set this one. */
+  /** Set if the cluster was created with another password, which is lost. */
   readonly resetPassword?: boolean
-  /** False only for the scratch servers of tests: nothing is synced to disk. */
+  /** False only for scratch servers of tests, which sync nothing to disk. */
   readonly durable?: boolean
 }
 
 export type EmbeddedDatabase = {
-  /** As the application's role. */
+  /** Connects as the application's role. */
   readonly url: string
-  /** As the superuser: for migrations. */
+  /** Connects as the superuser, for migrations. */
   readonly adminUrl: string
-  /** On the loopback interface; the same for as long as this process lives. */
+  /** The port on the loopback interface, which stays the same while this process lives. */
   readonly port: number
   readonly pid: () => number | undefined
   stop(): Promise<void>
 }
 
-/** Tries with another port when the chosen one is taken before PostgreSQL binds it. */
+/** How often another port is tried if the chosen one is taken before PostgreSQL binds it. */
 const portTriesMax = 5
-/** A server that died is restarted after this, doubled each time up to the longest wait. */
+/** Wait before a server that died is restarted, doubled each time up to the longest wait. */
 const firstRestartDelayMs = 100
 const longestRestartDelayMs = 5_000
-/** A server that lived this long was healthy: the next restart is quick again. */
+/** A server that lived this long was healthy, so the next restart is quick again. */
 const healthyAfterMs = 30_000
 
 /**
- * A small machine shared with our own process: the working set of a shipping ledger fits the cache,
+ * For a small machine shared with our own process. The working set of a shipping ledger fits the cache,
  * and long checkpoint distances keep full-page writes, the largest part of the log, rare.
  */
 const settings = {
@@ -72,7 +72,7 @@ const settings = {
   jit: 'off',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // Its log shows states of the server, never a statement or a value: those may be personal data.
+  // The log shows states of the server, never statements or values, which may be personal data.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
@@ -86,14 +86,14 @@ const scratchSettings = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
-  // With a hundred databases it would start a process every half second.
+  // With a hundred databases, autovacuum would start a process every half second.
   autovacuum: 'off',
 }
 
 /**
- * Starts PostgreSQL from npm on the cluster in the data directory, created if there is none, and
- * keeps it running on one port until `stop`. Stops a server left behind by a killed process first.
- * Throws StartError with what to do.
+ * Starts PostgreSQL from npm on the cluster in the data directory, which it creates if necessary, and
+ * keeps it running on one port until `stop`. First stops a server left running by a killed process.
+ * Throws StartError that says what to do.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const { log } = options
@@ -163,19 +163,19 @@ function supervise(first: Postmaster, options: PostmasterOptions) {
         const reason = await current.ended
         current = undefined
         if (stopping.signal.aborted) break
-        log.error({ reason }, 'PostgreSQL ended by itself and is started again')
+        log.error({ reason }, 'PostgreSQL exited unexpectedly; restarting it')
       }
       if (performance.now() - startedAt > healthyAfterMs) delayMs = firstRestartDelayMs
-      await delay(delayMs, undefined, { signal: stopping.signal }).catch(() => {})
+      await pause(delayMs, stopping.signal)
       delayMs = Math.min(delayMs * 2, longestRestartDelayMs)
       if (stopping.signal.aborted) break
       try {
         await stopOrphan(clusterDir, log)
         // Looked up again: a copy in a temporary folder may have been deleted.
         current = await startPostmaster({ ...options, bin: findBinaries(options.runAs) })
-        log.info({ port: options.port, pid: current.pid }, 'PostgreSQL runs again')
+        log.info({ port: options.port, pid: current.pid }, 'PostgreSQL is running again')
       } catch (error) {
-        log.error({ err: error }, 'PostgreSQL could not be started again; trying on')
+        log.error({ err: error }, 'PostgreSQL could not be restarted; trying again')
       }
     }
     await current?.stop()
@@ -204,7 +204,7 @@ async function makeDatabase(url: string, options: EmbeddedOptions): Promise<void
   } catch (error) {
     if ((error as { code?: string }).code === '28P01') {
       throw new StartError(
-        `The database in ${options.dataDir} was made with another password: put the secrets.json that belongs to this data back in its place.`,
+        `The database in ${options.dataDir} was created with another password: restore the secrets.json that belongs to this data.`,
         { cause: error },
       )
     }

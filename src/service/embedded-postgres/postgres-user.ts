@@ -3,18 +3,18 @@ import { join } from 'node:path'
 import { StartError } from '../start-error.ts'
 import type { RunAs } from './binaries.ts'
 
-/** The uid of `nobody` on Linux, for images without a list of users. */
+/** The uid of `nobody` on Linux, for images without /etc/passwd. */
 const nobodyId = 65_534
 
 /**
- * PostgreSQL refuses to run as root, so root hands it to the owner of an existing cluster, else to
- * the user `postgres`, else to `nobody`. An ordinary user runs it as itself.
+ * PostgreSQL refuses to run as root, so root runs it as the owner of an existing cluster, otherwise as
+ * the user `postgres`, otherwise as `nobody`. An ordinary user runs it as itself.
  */
 export function postgresUser(clusterDir: string): RunAs {
   if (process.getuid?.() !== 0) return undefined
   if (!statSync('/proc/self/cwd', { throwIfNoEntry: false })) {
     throw new StartError(
-      'PostgreSQL does not run as root, and without /proc root cannot hand it to another user: start as an ordinary user, or mount /proc, or set DATABASE_URL.',
+      'PostgreSQL does not run as root, and without /proc root cannot run it as another user: start as an ordinary user, or mount /proc, or set DATABASE_URL.',
     )
   }
   const owner = statSync(clusterDir, { throwIfNoEntry: false })
@@ -24,8 +24,8 @@ export function postgresUser(clusterDir: string): RunAs {
 }
 
 /**
- * Makes PostgreSQL accept a cluster that root copied back, or that has wider rights. The folder
- * itself comes last: until it is done, the next start repeats the work.
+ * Makes PostgreSQL accept a cluster that root restored, or that has wider permissions. The folder itself
+ * comes last, so that an interrupted start is repeated by the next one.
  */
 export function adoptCluster(clusterDir: string, runAs: RunAs): void {
   const { uid, mode } = statSync(clusterDir)
@@ -46,7 +46,7 @@ function readUsers(): Map<string, { uid: number; gid: number }> {
       if (name && Number(uid) > 0) users.set(name, { uid: Number(uid), gid: Number(gid) })
     }
   } catch {
-    // An image without the file has no names; the numbers above serve.
+    // An image without the file has no user names; the uid above is used.
   }
   return users
 }

@@ -19,25 +19,25 @@ export type PostmasterOptions = {
 /** A running PostgreSQL server that is our child. */
 export type Postmaster = {
   readonly pid: number
-  /** Resolves, with its last output, when the server has ended for whatever reason. */
+  /** Resolves with its last output when the server has ended for any reason. */
   readonly ended: Promise<string>
-  /** Fast shutdown, then harder ones; resolves when it has ended. Calling twice is safe. */
+  /** Tries a fast shutdown, then harder ones. Resolves when it has ended. Calling it twice is safe. */
   stop(): Promise<void>
 }
 
-/** The chosen port was taken between choosing and binding. */
+/** Another process took the chosen port before the server could bind it. */
 export class PortTaken extends Error {
   override readonly name = 'PortTaken'
 }
 
 /** Time to replay 1 GB of write-ahead log, the most that `max_wal_size` allows, on a slow disk. */
 const readyWithinMs = 180_000
-/** Lines kept to explain a failed start. */
+/** Lines of output kept to explain a failed start. */
 const linesKept = 20
 
 /**
- * The folder in which to start a process, under a name that works for its user even if a parent
- * folder is closed to it: /proc's link leads straight to the folder, not through the path.
+ * The `-D` argument for a process started in the cluster's folder. For another user it is a link in
+ * /proc, which leads directly to the folder even if a parent folder is closed to that user.
  */
 export function dataDirectoryArgument(clusterDir: string, runAs: RunAs): string {
   return runAs ? '/proc/self/cwd' : clusterDir
@@ -67,7 +67,7 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
       detached: true,
     },
   )
-  // If an exception crashes this process, no orphan remains; after kill -9 `stopOrphan` cleans up.
+  // Leaves no orphan if an exception crashes this process. After kill -9, `stopOrphan` cleans up.
   const endWithUs = () => child.kill('SIGINT')
   process.once('exit', endWithUs)
   const lines: string[] = []
@@ -81,7 +81,7 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
   return { pid: child.pid as number, ended, stop: () => stop(child, ended) }
 }
 
-/** `close` and not `exit`: by then its last output has been read. */
+/** Waits for `close`, not `exit`, because the last output has been read by then. */
 function endOf(child: ChildProcess, lines: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message))
@@ -106,7 +106,7 @@ function ready(
     createInterface({ input: child.stderr as NodeJS.ReadableStream }).on('line', (line) => {
       lines.push(line)
       if (lines.length > linesKept) lines.shift()
-      log.debug({ component: 'postgres', reason: line }, 'PostgreSQL says')
+      log.debug({ component: 'postgres', reason: line }, 'output of PostgreSQL')
       if (/database system is ready to accept (read-only )?connections/.test(line)) {
         clearTimeout(timer)
         resolve()
@@ -125,7 +125,7 @@ function ready(
 
 function lastWords(lines: readonly string[]): string {
   const said = lines.findLast((line) => /\b(FATAL|PANIC):/.test(line)) ?? lines.at(-1)
-  return said?.replace(/^.*?\b(FATAL|PANIC|LOG|HINT): +/, '') ?? 'it said nothing'
+  return said?.replace(/^.*?\b(FATAL|PANIC|LOG|HINT): +/, '') ?? 'it gave no reason'
 }
 
 async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> {

@@ -2,17 +2,17 @@ import pg from 'pg'
 import { SessionClient, type SessionConfig } from '../database/sessions/session-client.ts'
 import type { SessionSettings } from '../database/sessions/session-settings.ts'
 
-/** The first probe on an idle connection: a dead peer is noticed before most firewalls forget it. */
+/** Time until the first probe on an idle connection: shorter than most firewalls keep idle connections. */
 const keepAliveDelayMs = 10_000
 
 export type ConnectionTimes = {
-  /** TCP, TLS and login together. */
+  /** Time for TCP, TLS and login together. */
   readonly connectMs: number
   /** The server cancels a statement after this. */
   readonly statementMs: number
   /** The server stops waiting for a lock after this. */
   readonly lockMs: number
-  /** Without any answer for this long the server counts as gone; more than `statementMs`. */
+  /** A server that is silent for this long counts as gone. Must be more than `statementMs`. */
   readonly silentMs: number
 }
 
@@ -40,7 +40,7 @@ export function clientConfig(
   }
 }
 
-/** A session of its own, for work that a pool cannot do. `onLost` is called once if it breaks. */
+/** Opens a dedicated session for work that a pool cannot do. `onLost` is called once if it breaks. */
 export async function openClient(config: SessionConfig, onLost: () => void): Promise<pg.Client> {
   const client = new SessionClient(config)
   client.on('error', onLost)
@@ -55,8 +55,8 @@ export async function openClient(config: SessionConfig, onLost: () => void): Pro
 }
 
 /**
- * The query's result, or an error when the server is silent: PostgreSQL's own timeouts do not help
- * when the network or a frozen server does not answer. The session is then unusable: end it.
+ * The query's result. Rejects if the server stays silent: PostgreSQL's own timeouts do not help against
+ * a dead network or a frozen server. The session is then unusable and must be ended.
  */
 export async function answeredWithin<T>(query: Promise<T>, ms: number): Promise<T> {
   const { promise: silence, reject } = Promise.withResolvers<never>()
@@ -71,7 +71,7 @@ export async function answeredWithin<T>(query: Promise<T>, ms: number): Promise<
   }
 }
 
-/** How long a clean end may take before the socket is destroyed. */
+/** How long a clean disconnect may take before the socket is destroyed. */
 const endSessionMs = 1000
 
 /** Ends a session; destroys its socket if a query is under way or the server does not answer. */
@@ -95,21 +95,21 @@ function streamOf(client: pg.Client): { destroy(): void } | undefined {
 
 /**
  * What an error says about the statement that was sent. `broken`: the connection or the server is
- * gone, the statement may have been committed. `rolled_back`: the server did not do it, for a
- * transient reason. `refused`: the server will never do it.
+ * gone and the statement may have been committed. `rolled_back`: the server did not execute it, for a
+ * transient reason. `refused`: the server will never execute it.
  */
 type Failure = 'broken' | 'rolled_back' | 'refused'
 
 // SQLSTATE classes: no resources, a limit or lock timeout, operator intervention, invalid
 // transaction state (a standby), serialization and deadlock, system error.
-const passing = new Set(['53', '55', '57', '25', '40', '58'])
+const transientClasses = new Set(['53', '55', '57', '25', '40', '58'])
 // Shutdown, crash, cannot connect now, database dropped, idle session ended: these end the session.
-const ending = new Set(['57P01', '57P02', '57P03', '57P04', '57P05', '25P03', '25P04'])
+const sessionEndingCodes = new Set(['57P01', '57P02', '57P03', '57P04', '57P05', '25P03', '25P04'])
 
 export function failureOf(error: unknown): Failure {
   const code = error instanceof pg.DatabaseError ? error.code : undefined
-  if (code === undefined || code.startsWith('08') || ending.has(code)) return 'broken'
-  return passing.has(code.slice(0, 2)) ? 'rolled_back' : 'refused'
+  if (code === undefined || code.startsWith('08') || sessionEndingCodes.has(code)) return 'broken'
+  return transientClasses.has(code.slice(0, 2)) ? 'rolled_back' : 'refused'
 }
 
 /** The part of a database error that may be logged: never its detail, which quotes the row. */
@@ -119,7 +119,7 @@ export function errorName(error: unknown): string {
   return error instanceof Error ? error.message : 'unknown error'
 }
 
-/** Waits longer the more tries have failed, at most `maxMs`, with jitter. */
+/** Exponential backoff with jitter, at most `maxMs`. */
 export function backoffMs(failures: number, firstMs: number, maxMs: number): number {
   const full = Math.min(maxMs, firstMs * 2 ** Math.min(failures, 16))
   return full * (0.5 + Math.random() / 2)

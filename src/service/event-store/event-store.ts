@@ -1,34 +1,34 @@
 import { type JsonObject, LedgerDamaged } from '../domain/decider.ts'
-import type { Wake } from './wake.ts'
+import type { Signal } from '../queue/signal.ts'
 
 /**
- * Where an event stands in the whole store. Opaque; comparing two positions of one store as strings
- * compares their order in it. No position (`null`) is before the first event.
+ * An event's place in the whole store. Opaque, but positions of one store can be compared as strings:
+ * they sort in the order of the events. `null` is the place before the first event.
  */
 export type Position = string
 
-/** Which event is where. Enough to tell whether a ledger still holds it. */
+/** An event's id and position: enough to tell whether a ledger still holds the event. */
 export type EventPlace = { readonly position: Position; readonly id: string }
 
 /**
- * A place in the ledger that can be remembered and compared later: how far the store was read, and
- * the last event of the ledger up to there. On a server that others also write to, that event may
- * be far before the position. `event` is null for a place that was stored without its event's id.
+ * A place in the ledger that can be stored and compared later: how far the store was read, and the
+ * ledger's last event up to there. On a server that other systems also write to, that event may be far
+ * before the position. `event` is null for a place that was stored without its event's id.
  */
 export type Place = { readonly position: Position; readonly event: EventPlace | null }
 
 /**
- * The ledger does not hold an event that it held before: it has lost its end, or it is another
- * ledger. Reading on from such a place would leave out what is there instead.
+ * The ledger no longer holds an event that it held before: it has lost its end, or it is another
+ * ledger. Reading on from such a place would skip the events that are there instead.
  */
 export class HistoryDiverged extends LedgerDamaged {
   override readonly name = 'HistoryDiverged'
   readonly expected: EventPlace
-  /** The id of the event that is there instead; null = there is none. */
+  /** The id of the event that is there instead; null if there is no event. */
   readonly found: string | null
 
   constructor(expected: EventPlace, found: string | null) {
-    const instead = found === null ? 'there is none' : `${found} is there`
+    const instead = found === null ? 'no event is there' : `event ${found} is there`
     super(
       `The ledger has lost events: event ${expected.id} was at position ${expected.position}, and now ${instead}.`,
     )
@@ -37,7 +37,7 @@ export class HistoryDiverged extends LedgerDamaged {
   }
 }
 
-/** An event before it is stored. `id` is a random lower-case UUID, made once per event. */
+/** An event to be stored. `id` is a random lower-case UUID, generated once per event. */
 export type NewEvent = {
   readonly id: string
   readonly type: string
@@ -45,7 +45,7 @@ export type NewEvent = {
   readonly metadata: JsonObject
 }
 
-/** An event as the store gives it back. `revision` counts the stream's events from 0. */
+/** An event as the store returns it. `revision` counts the stream's events from 0. */
 export type StoredEvent = NewEvent & {
   readonly stream: string
   readonly revision: number
@@ -53,59 +53,60 @@ export type StoredEvent = NewEvent & {
 }
 
 export type AppendOutcome =
-  /** The events are durable. `revision` and `position` are those of the last one. */
+  /** The events are durable. `revision` and `position` are those of the last event. */
   | { readonly kind: 'committed'; readonly revision: number; readonly position: Position }
   /**
-   * Exactly these ids were already at this place: an earlier try of the same append had succeeded.
+   * Exactly these ids were already at this place, because an earlier try of the same append succeeded.
    */
   | { readonly kind: 'duplicate'; readonly revision: number; readonly position: Position }
   /**
-   * Other events are there; nothing was written. `actual` is the last revision, null = no stream.
+   * Other events are there, so nothing was written. `actual` is the last revision; null if there is no
+   * stream.
    */
   | { readonly kind: 'conflict'; readonly actual: number | null }
-  /** `notAfter` had passed; nothing was written, and this try never will be. */
+  /** `notAfter` had passed. Nothing was written, and this try never will be. */
   | { readonly kind: 'expired' }
 
 export type AppendOptions = {
-  /** The store refuses the append after this moment, where it can (see the adapter). */
+  /** The store refuses the append after this moment, if it can (see the adapter). */
   readonly notAfter?: Date
   /**
-   * The timeline of the database on which what the events refer to was stored. A store in that database
-   * refuses the append on another one, which may not have it: nothing was written. Other stores ignore it.
+   * The timeline of the database that stored the data to which the events refer. A store in that database
+   * refuses the append on another timeline, which may lack the data. Other stores ignore it.
    */
   readonly storedOn?: string
-  /** Uses the queue's reserved room: for outcomes, which must not be shed when intents are. */
+  /** Uses the queue's reserved capacity: for outcomes, which must not be shed when intents are. */
   readonly reserved?: boolean
 }
 
-/** The queue is full: nothing was written. Asking again later is safe. */
+/** The queue is full. Nothing was written, and retrying later is safe. */
 export class EventStoreOverloaded extends Error {
   override readonly name = 'EventStoreOverloaded'
 }
 
 /**
- * The ledger has lost events and is not recovered yet: it takes outcomes only. Nothing was written.
+ * The ledger has lost events and is not recovered yet, so it accepts outcomes only. Nothing was written.
  */
 export class LedgerStopped extends Error {
   override readonly name = 'LedgerStopped'
 
   constructor() {
-    super('the ledger has lost events and waits to be recovered')
+    super('the ledger has lost events and must be recovered')
   }
 }
 
-/** Why a store cannot be used, if more is known than that it does not answer. */
+/** The reason why a store cannot be used, if it is known. */
 export type StoreTrouble = {
   readonly code: string
-  /** What is wrong and what to do. Holds no address and no secret. */
+  /** What is wrong and what to do. Contains no address and no secret. */
   readonly sentence: string
-  /** True if a store that is only just starting may report the same. */
+  /** Whether a store that is still starting may report the same. */
   readonly passes: boolean
 }
 
 /**
- * The store is unreachable or refuses access; nothing was read or written. Trying again is safe.
- * With a trouble, its sentence is the message.
+ * The store is unreachable or refuses access. Nothing was read or written, and retrying is safe. If
+ * there is a `trouble`, its sentence is the message.
  */
 export class EventStoreUnavailable extends Error {
   override readonly name = 'EventStoreUnavailable'
@@ -121,24 +122,24 @@ export class EventStoreUnavailable extends Error {
 }
 
 /**
- * The append may or may not be written. The only way to find out is to append the same ids again.
+ * The append may or may not have been written. Only appending the same ids again tells which.
  */
 export class AppendUnknown extends Error {
   override readonly name = 'AppendUnknown'
 }
 
 export type ReadAllOptions = {
-  /** Only streams with one of these prefixes; absent = all. */
+  /** Only streams with one of these prefixes; all streams by default. */
   readonly prefixes?: readonly string[]
-  /** At most this many events are examined (not: returned). */
+  /** The most events to examine, which may be more than the events returned. */
   readonly limit: number
-  /** Reads on past missing events instead of failing: for checks that look for damage. */
+  /** Skips missing events instead of failing: for checks that look for damage. */
   readonly overGaps?: boolean
 }
 
 /**
- * `last` is how far the store was read, filtered events included: continue from there. `place` is
- * the same, to be remembered.
+ * `last` is how far the store was read, including filtered events: continue from there. `place` is
+ * the same in a form to store.
  */
 export type Page = {
   readonly events: readonly StoredEvent[]
@@ -153,23 +154,23 @@ export type Subscribed =
       readonly last: Position
       readonly place: Place
     }
-  /** Everything committed before this mark was asked for has been delivered. */
+  /** Everything committed before this mark was requested has been delivered. */
   | { readonly kind: 'caught_up'; readonly last: Position | null }
 
 export type SubscribeOptions = {
   readonly prefixes?: readonly string[]
-  /** Ends the subscription; the iterable then finishes without an error. */
+  /** Aborting it ends the subscription without an error. */
   readonly signal: AbortSignal
   /** The most events in a batch (default 500). */
   readonly batchMax?: number
 }
 
-/** A place at which an event stands. */
+/** The place of an event. */
 export function placeAt({ position, id }: EventPlace): Place {
   return { position, event: { position, id } }
 }
 
-/** A place as it is given: a bare position is one whose event is not known. */
+/** Converts a position into a place whose event is not known; leaves a place unchanged. */
 export function asPlace(after: Place | Position | null): Place | null {
   return typeof after === 'string' ? { position: after, event: null } : after
 }
@@ -183,27 +184,27 @@ export async function assertHolds(
   if (found !== expected.id) throw new HistoryDiverged(expected, found)
 }
 
-/** Events that one read of a stream gives at most. */
+/** Most events that one read of a stream returns. */
 export const streamLimit = 10_000
-/** Bounds the memory of one page, whatever limit is requested. */
+/** Bounds the memory of one page, regardless of the requested limit. */
 export const pageLimitMax = 10_000
-/** Two seconds' work of a slow machine: an append that waits longer is given back anyway. */
+/** Two seconds of work on a slow machine. An append that waits longer times out anyway. */
 export const queueMaxDefault = 4_000
-/** Every accepted intent may bring an outcome. */
+/** As many as intents, because every accepted intent may have an outcome. */
 export const reservedMaxDefault = 4_000
 
 /**
- * The ledger. Promises, each a named test of the contract suite: one winner among N racing
- * `no_stream` appends; no committed event is ever skipped by a reader; a stream's events are
- * contiguous and in order; positions never change; acknowledged events survive a crash.
+ * The ledger. It promises the following, each with a named test of the contract suite: one winner among
+ * N racing `no_stream` appends; readers never skip a committed event; a stream's events are contiguous
+ * and in order; positions never change; acknowledged events survive a crash.
  */
 export interface EventStore {
   /**
    * Writes the events at the end of the stream, all or none, if the stream is as expected.
    * `expected` is the revision of its last event, or `no_stream`. At most 50 events and 1 MiB.
-   * Calling again with the same ids and the same `expected` is safe and answers `duplicate` (or
-   * `committed`) if an earlier try had been written. Throws EventStoreOverloaded,
-   * EventStoreUnavailable, AppendUnknown.
+   * Calling again with the same ids and the same `expected` is safe and returns `duplicate` (or
+   * `committed`) if an earlier try was written. Throws EventStoreOverloaded, EventStoreUnavailable,
+   * AppendUnknown.
    */
   append(
     stream: string,
@@ -213,8 +214,9 @@ export interface EventStore {
   ): Promise<AppendOutcome>
 
   /**
-   * The stream's events from revision `from` (0), in order, at most `limit` (`streamLimit`); none if there
-   * is no stream. Sees every append acknowledged before the call. Safe to repeat.
+   * The stream's events in order, from revision `from` (default 0), at most `limit` (default
+   * `streamLimit`); empty if there is no stream. Sees every append acknowledged before the call. Safe to
+   * repeat.
    */
   readStream(
     stream: string,
@@ -222,46 +224,46 @@ export interface EventStore {
   ): Promise<readonly StoredEvent[]>
 
   /**
-   * Events after a position, in order. An empty page with `last` = `after` is the end. After a
-   * place, throws HistoryDiverged unless the ledger still holds its event.
+   * Events after a position or place, in order. An empty page with `last` = `after` is the end. Given a
+   * place, throws HistoryDiverged if the ledger no longer holds its event.
    */
   readAll(after: Place | Position | null, options: ReadAllOptions): Promise<Page>
 
-  /** The event at a position; null = there is none, or the store has no such position. */
+  /** The event at a position; null if no event is there or the store has no such position. */
   eventAt(position: Position): Promise<StoredEvent | null>
 
   /**
-   * Batches of events after a position or place, then `caught_up`, then new ones as they come, forever.
-   * Never skips; may throw when the store is lost: subscribe again from the last place. It stops
-   * reading when the consumer does not ask: read-ahead is bounded. An empty batch only says how far
-   * the store was read. Throws HistoryDiverged when the ledger no longer holds the event of its place,
-   * whenever the subscription resumes.
+   * Yields batches of events after a position or place, then `caught_up`, then new events as they are
+   * committed, forever. Never skips an event. May throw when the store is lost: subscribe again from the
+   * last place. Read-ahead is bounded, so it stops reading while the consumer does not. An empty batch
+   * only says how far the store was read. Throws HistoryDiverged if the ledger no longer holds the event
+   * of its place, at the start or when the subscription resumes.
    */
   subscribe(after: Place | Position | null, options: SubscribeOptions): AsyncIterable<Subscribed>
 
-  /** The position of the last committed event, null when there is none. */
+  /** The position of the last committed event; null if there are no events. */
   head(): Promise<Position | null>
 
   /**
-   * The end of the store: no committed event, and no position the store ever gave, lies behind it.
-   * On a server that others also write to, it may lie behind `head`. A store that gave a position
-   * behind its end has lost events or is another store. Always cheap; null = the store is empty.
+   * The end of the store: no committed event, and no position that the store ever returned, is after it.
+   * On a server that other systems also write to, it may be after `head`. If a known position is after
+   * the end, the store has lost events or is another store. Always cheap; null if the store is empty.
    */
   end(): Promise<Position | null>
 
   /**
-   * Rings when another process or this one may have committed events. Only a hint, and some are
-   * missed; absent where the store gives none.
+   * Notifies when this process or another may have committed events. It is only a hint and may miss
+   * some. Absent if the store cannot tell.
    */
-  news?(): Wake
+  news?(): Signal
 
   /**
-   * Drops what this process remembers of the ledger, and ends its subscriptions with
-   * EventStoreUnavailable: call it when the ledger was found to have lost events, and when it was
-   * recovered. Absent where nothing is remembered.
+   * Drops everything that this process has cached of the ledger, and ends its subscriptions with
+   * EventStoreUnavailable. Call it when the ledger turns out to have lost events, and when it was
+   * recovered. Absent if the store caches nothing.
    */
   restart?(): void
 
-  /** Answers accepted calls, refuses new ones and closes every connection. */
+  /** Refuses new calls, answers accepted ones and closes every connection. */
   close(): Promise<void>
 }

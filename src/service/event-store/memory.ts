@@ -1,4 +1,5 @@
 import type { JsonObject } from '../domain/decider.ts'
+import { Signal } from '../queue/signal.ts'
 import {
   type AppendOptions,
   type AppendOutcome,
@@ -20,14 +21,13 @@ import {
 import { positionOf, positionValue } from './position.ts'
 import { type PreparedAppend, type PreparedEvent, prepareAppend } from './prepared-append.ts'
 import { subscription } from './subscription.ts'
-import { Wake } from './wake.ts'
 
 /**
- * Nothing is missed without it: every append of this store rings. It only bounds a useless wait.
+ * Only bounds a wait: every append of this store notifies, so nothing is missed without polling.
  */
 const pollMsDefault = 500
 
-/** The event store for tests: the same promises in one process, without durability. */
+/** The event store for tests. It keeps the port's promises in one process, but is not durable. */
 export function memoryEventStore(pollMs = pollMsDefault): EventStore {
   return new MemoryEventStore(pollMs)
 }
@@ -35,7 +35,7 @@ export function memoryEventStore(pollMs = pollMsDefault): EventStore {
 class MemoryEventStore implements EventStore {
   readonly #log: StoredEvent[] = []
   readonly #streams = new Map<string, number[]>()
-  readonly #wake = new Wake()
+  readonly #changed = new Signal()
   readonly #closed = new AbortController()
   readonly #pollMs: number
 
@@ -70,7 +70,7 @@ class MemoryEventStore implements EventStore {
       own.push(index)
       this.#log.push(stored(event, stream, own.length - 1, index))
     }
-    this.#wake.ring()
+    this.#changed.notify()
     return { kind: 'committed', revision: last, position: positionOf(this.#log.length) }
   }
 
@@ -111,7 +111,7 @@ class MemoryEventStore implements EventStore {
   subscribe(after: Place | Position | null, options: SubscribeOptions): AsyncIterable<Subscribed> {
     const source = {
       readAll: (from: Place | null, page: ReadAllOptions) => this.readAll(from, page),
-      wake: this.#wake,
+      changed: this.#changed,
       pollMs: () => this.#pollMs,
       closed: this.#closed.signal,
     }
@@ -127,8 +127,8 @@ class MemoryEventStore implements EventStore {
     return await this.head()
   }
 
-  news(): Wake {
-    return this.#wake
+  news(): Signal {
+    return this.#changed
   }
 
   async close(): Promise<void> {
@@ -153,7 +153,7 @@ class MemoryEventStore implements EventStore {
   }
 }
 
-/** Frozen, because all readers share it. */
+/** A frozen copy, because all readers share it. */
 function stored(
   { id, type, data, metadata }: PreparedEvent,
   stream: string,

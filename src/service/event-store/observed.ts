@@ -1,6 +1,6 @@
 import type { EventStore } from './event-store.ts'
 
-/** Wraps the store to report each append's outcome, or the name of the error that it ended with. */
+/** Wraps the store to report each append's outcome, or the name of the error it failed with. */
 export function observed(store: EventStore, onAppend: (outcome: string) => void): EventStore {
   const news = store.news?.bind(store)
   const restart = store.restart?.bind(store)

@@ -1,6 +1,6 @@
 import type { Position } from './event-store.ts'
 
-/** Digits of the largest 64-bit position and one more: as text they compare like the numbers. */
+/** Digits of the largest 64-bit position, plus one. Padded to this, positions compare as text. */
 const digits = 20
 
 export function positionOf(value: number | bigint | string): Position {

@@ -1,12 +1,12 @@
 import type { AppendOptions, NewEvent } from './event-store.ts'
 
-/** The port's promise. A decision of the domain makes a handful of events. */
+/** The port's limit. A decision of the domain makes only a few events. */
 export const eventsMax = 50
-/** The port's promise for an append's JSON in UTF-8. Larger data belongs in the vault. */
+/** The port's limit for an append's JSON in UTF-8. Larger data belongs in the vault. */
 const appendBytesMax = 1024 * 1024
-/** Limit for a stream's or a type's name: far above ours, far below an index row's limit. */
+/** Limit for the name of a stream or type: far above ours, far below an index row's limit. */
 const nameLengthMax = 255
-/** Revisions are a 32-bit number in PostgreSQL; room is left for the events of one more append. */
+/** Revisions are 32-bit numbers in PostgreSQL; this leaves room for the events of one more append. */
 const expectedMax = 2 ** 31 - 1 - eventsMax
 
 /** An event with its JSON already written, so that the checked text is the stored text. */
@@ -19,7 +19,7 @@ export type PreparedEvent = {
 
 export type PreparedAppend = {
   readonly stream: string
-  /** The revision of the stream's last event, -1 when the stream must not exist. */
+  /** The revision of the stream's last event; -1 if the stream must not exist. */
   readonly expected: number
   readonly events: readonly PreparedEvent[]
   readonly notAfter: Date | null
@@ -30,10 +30,10 @@ export type PreparedAppend = {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 // Escapes in JSON text, after an even number of backslashes, that PostgreSQL cannot store: U+0000
-// is not text to it, and half a surrogate pair is not a character.
+// and half a surrogate pair.
 const unstorable = /(?:^|[^\\])(?:\\\\)*\\u(?:0000|d[89a-f])/
 
-/** Refuses, before anything is queued, what no store may accept. A refusal is the caller's bug. */
+/** Checks an append before it is queued. It throws only for bugs of the caller. */
 export function prepareAppend(
   stream: string,
   expected: 'no_stream' | number,
@@ -46,7 +46,7 @@ export function prepareAppend(
   }
   if (events.length === 0) throw new RangeError('an append has no events')
   if (events.length > eventsMax) {
-    throw new RangeError(`an append of ${events.length} events; the most is ${eventsMax}`)
+    throw new RangeError(`an append of ${events.length} events; the maximum is ${eventsMax}`)
   }
   const notAfter = options.notAfter ?? null
   if (notAfter !== null && Number.isNaN(notAfter.getTime())) {
@@ -58,7 +58,7 @@ export function prepareAppend(
   }
   const bytes = prepared.reduce((sum, event) => sum + bytesOf(event), 0)
   if (bytes > appendBytesMax) {
-    throw new RangeError(`an append of ${bytes} bytes; the most is ${appendBytesMax}`)
+    throw new RangeError(`an append of ${bytes} bytes; the maximum is ${appendBytesMax}`)
   }
   return {
     stream,
@@ -89,14 +89,14 @@ function jsonOf(type: string, value: NewEvent['data']): string {
     throw new RangeError(`the data or metadata of event ${type} is not an object`)
   }
   if (json.includes('\\u') && unstorable.test(json)) {
-    throw new RangeError(`an event ${type} with U+0000 or half a surrogate pair in its text`)
+    throw new RangeError(`event ${type} has U+0000 or half a surrogate pair in its text`)
   }
   return json
 }
 
 function checkName(what: string, name: string): void {
   if (name.length === 0 || name.length > nameLengthMax || !/^[\x21-\x7e]+$/.test(name)) {
-    throw new RangeError(`a ${what} is named by 1 to ${nameLengthMax} visible ASCII characters`)
+    throw new RangeError(`the name of a ${what} has 1 to ${nameLengthMax} visible ASCII characters`)
   }
 }
 

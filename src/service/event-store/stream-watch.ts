@@ -1,13 +1,13 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { pause } from '../pause.ts'
+import { Signal } from '../queue/signal.ts'
 import { type EventStore, EventStoreOverloaded } from './event-store.ts'
-import { Wake } from './wake.ts'
 
-/** Callers waiting at once: more than the open requests that a process serves. */
+/** Most callers waiting at once: more than the requests that a process serves at the same time. */
 const waitersMax = 10_000
-/** While the subscription may have missed something, a waiting caller checks again after this. */
+/** How often a waiting caller checks again while the subscription may have missed something. */
 const unsureMs = 500
 /**
- * How long the subscription is kept for the next caller: opening one costs more than a few events.
+ * How long an unused subscription stays open: opening one costs more than reading a few events.
  */
 const lingerMs = 5_000
 const lingerCheckMs = 1_000
@@ -15,23 +15,23 @@ const resubscribeFirstMs = 100
 const resubscribeMaxMs = 5000
 
 /**
- * One subscription per process lets any number of callers wait without a database connection. It is
- * open only while callers wait, because it reads everything that is written.
+ * Lets any number of callers wait for a stream without a database connection each, through one
+ * subscription per process. It is open only while callers wait, because it reads everything written.
  */
 export class StreamWatch {
   readonly #store: EventStore
   readonly #prefixes: readonly string[]
   readonly #onError: (error: unknown) => void
-  /** By stream; callers of a stream that rings check again. */
-  readonly #waiters = new Map<string, Set<Wake>>()
+  /** By stream: when it is notified, its callers check again. */
+  readonly #waiters = new Map<string, Set<Signal>>()
   #waiting = 0
-  /** Rings when the first caller comes. */
-  readonly #wanted = new Wake()
+  /** Notified when the first caller arrives. */
+  readonly #wanted = new Signal()
   #leftAt = 0
   #live = false
   readonly #stopped = new AbortController()
 
-  /** `onError` gets what ended the subscription; it is reopened while callers wait. */
+  /** `onError` gets the error that ended the subscription, which is reopened while callers wait. */
   constructor(
     store: EventStore,
     prefixes: readonly string[],
@@ -42,7 +42,7 @@ export class StreamWatch {
     this.#onError = onError
   }
 
-  /** Watches until the signal says stop; then waiting callers check once more. */
+  /** Watches until the signal aborts. Waiting callers then check once more. */
   async run(signal: AbortSignal): Promise<void> {
     for (let failures = 0; !signal.aborted; ) {
       const seen = this.#wanted.count
@@ -61,15 +61,15 @@ export class StreamWatch {
       // An end without an error is a loss too.
       const waitMs = Math.min(resubscribeMaxMs, resubscribeFirstMs * 2 ** Math.min(failures, 10))
       failures += 1
-      await delay(waitMs * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined)
+      await pause(waitMs * (0.5 + Math.random() / 2), signal)
     }
     this.#stopped.abort()
   }
 
   /**
-   * The result of `read`, called at once, whenever the stream has, or may have, a new event, and at
-   * the end, when the time is over or the signal aborts. Throws EventStoreOverloaded when too many
-   * callers wait already, and what `read` throws.
+   * The result of `read`, which is called at once, whenever the stream may have a new event, and a last
+   * time at the timeout or when the signal aborts. Throws EventStoreOverloaded if too many callers are
+   * waiting, and whatever `read` throws.
    */
   async until<T>(
     stream: string,
@@ -79,19 +79,19 @@ export class StreamWatch {
   ): Promise<T | null> {
     const { signal: stopped } = this.#stopped
     const endsAt = performance.now() + timeoutMs
-    const wake = this.#join(stream)
+    const changed = this.#join(stream)
     try {
       for (;;) {
-        const seen = wake.count
+        const seen = changed.count
         const found = await read()
         if (found !== null) return found
         const leftMs = endsAt - performance.now()
         if (leftMs <= 0 || signal.aborted || stopped.aborted) return null
         const waitMs = this.#live ? leftMs : Math.min(leftMs, unsureMs)
-        await wake.wait(seen, waitMs, signal, stopped)
+        await changed.wait(seen, waitMs, signal, stopped)
       }
     } finally {
-      this.#leave(stream, wake)
+      this.#leave(stream, changed)
     }
   }
 
@@ -106,18 +106,18 @@ export class StreamWatch {
       const items = this.#store.subscribe(end, { prefixes: this.#prefixes, signal: either })
       for await (const item of items) {
         onItem()
-        if (item.kind === 'batch') for (const { stream } of item.events) this.#ring(stream)
+        if (item.kind === 'batch') for (const { stream } of item.events) this.#notify(stream)
         else if (!this.#live) {
           this.#live = true
           // Earlier events are not announced.
-          for (const stream of this.#waiters.keys()) this.#ring(stream)
+          for (const stream of this.#waiters.keys()) this.#notify(stream)
         }
       }
     } finally {
       clearInterval(check)
       this.#live = false
-      // Otherwise a caller that trusts the subscription would wait until its time is over.
-      for (const stream of this.#waiters.keys()) this.#ring(stream)
+      // Otherwise callers that rely on the subscription would wait until their timeout.
+      for (const stream of this.#waiters.keys()) this.#notify(stream)
     }
   }
 
@@ -125,26 +125,26 @@ export class StreamWatch {
     return this.#waiting === 0 && performance.now() - this.#leftAt >= lingerMs
   }
 
-  #ring(stream: string): void {
-    for (const wake of [...(this.#waiters.get(stream) ?? [])]) wake.ring()
+  #notify(stream: string): void {
+    for (const changed of [...(this.#waiters.get(stream) ?? [])]) changed.notify()
   }
 
-  #join(stream: string): Wake {
+  #join(stream: string): Signal {
     if (this.#waiting >= waitersMax) {
-      throw new EventStoreOverloaded('too many requests are waiting for another')
+      throw new EventStoreOverloaded('too many requests are waiting for a stream')
     }
-    const wake = new Wake()
-    const waiters = this.#waiters.get(stream) ?? new Set<Wake>()
-    waiters.add(wake)
+    const changed = new Signal()
+    const waiters = this.#waiters.get(stream) ?? new Set<Signal>()
+    waiters.add(changed)
     this.#waiters.set(stream, waiters)
     this.#waiting += 1
-    this.#wanted.ring()
-    return wake
+    this.#wanted.notify()
+    return changed
   }
 
-  #leave(stream: string, wake: Wake): void {
+  #leave(stream: string, changed: Signal): void {
     const waiters = this.#waiters.get(stream)
-    waiters?.delete(wake)
+    waiters?.delete(changed)
     if (waiters?.size === 0) this.#waiters.delete(stream)
     this.#waiting -= 1
     this.#leftAt = performance.now()

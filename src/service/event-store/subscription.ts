@@ -1,3 +1,4 @@
+import type { Signal } from '../queue/signal.ts'
 import {
   asPlace,
   EventStoreUnavailable,
@@ -8,13 +9,12 @@ import {
   type Subscribed,
   type SubscribeOptions,
 } from './event-store.ts'
-import type { Wake } from './wake.ts'
 
 /**
- * The port's default: large enough to make a batch's fixed cost negligible, small enough to hold.
+ * The port's default: large enough to make a batch's fixed cost negligible, small enough for memory.
  */
 const batchMaxDefault = 500
-/** While events keep coming, consumers need not know whether these were the last. */
+/** `caught_up` waits for this pause: while events keep coming, it would be outdated at once. */
 const quietMs = 30
 
 /** `mayBeMore`: the page is empty, but this may not be the end. */
@@ -26,20 +26,19 @@ export type SubscriptionSource = {
     after: Place | null,
     options: ReadAllOptions & { readonly certain: boolean },
   ) => Promise<SubscribedPage>
-  readonly wake: Wake
-  /** How long to wait for the wake before checking anyway. */
+  readonly changed: Signal
+  /** How long to wait for a notification before checking anyway. */
   readonly pollMs: () => number
-  /** The store was closed: an open subscription then throws instead of waiting forever. */
+  /** Aborted when the store closes: open subscriptions then throw instead of waiting forever. */
   readonly closed: AbortSignal
-  /** The store was restarted since the subscription began: it ends. Its wake rings then. */
+  /** Whether the store was restarted since the subscription began, which then ends. */
   readonly isOutdated?: () => boolean
 }
 
 /**
- * A subscription to a store that can be read by position: it reads page after page, and waits only
- * after an empty page. A page with only filtered-out events gives an empty batch, so that the
- * consumer's checkpoint moves; `caught_up` comes again whenever the end is reached after something
- * was read.
+ * A subscription to a store that can be read by position. It reads page after page and waits only after
+ * an empty page. A page with only filtered events yields an empty batch, so the consumer's checkpoint
+ * moves. `caught_up` is repeated whenever the end is reached after something was read.
  */
 export async function* subscription(
   source: SubscriptionSource,
@@ -55,8 +54,8 @@ export async function* subscription(
     if (source.closed.aborted) throw new EventStoreUnavailable('the event store was closed')
     if (source.isOutdated?.() === true)
       throw new EventStoreUnavailable('the ledger must be read again')
-    // Before the read, so that commits during it are not waited for.
-    const seen = source.wake.count
+    // Taken before the read, so that a commit during the read ends the wait at once.
+    const seen = source.changed.count
     const page = await unlessAborted(
       signal,
       source.readAll(place, { limit, certain, ...(prefixes === undefined ? {} : { prefixes }) }),
@@ -69,9 +68,9 @@ export async function* subscription(
     }
     const last = place?.position ?? null
     if (page.mayBeMore === true && marked !== last) {
-      // A consumer may wait for the mark: check for the end as soon as no events come for a moment.
-      await source.wake.wait(seen, quietMs, signal, source.closed)
-      certain = source.wake.count === seen
+      // A consumer may wait for the mark, so check for the end as soon as no events come for a moment.
+      await source.changed.wait(seen, quietMs, signal, source.closed)
+      certain = source.changed.count === seen
       continue
     }
     certain = false
@@ -79,11 +78,11 @@ export async function* subscription(
       marked = last
       yield { kind: 'caught_up', last }
     }
-    await source.wake.wait(seen, source.pollMs(), signal, source.closed)
+    await source.changed.wait(seen, source.pollMs(), signal, source.closed)
   }
 }
 
-/** The promise's value, or null as soon as the signal aborts; a later value is dropped. */
+/** The promise's value, or null as soon as the signal aborts. A later value is dropped. */
 async function unlessAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T | null> {
   const { promise: aborted, resolve } = Promise.withResolvers<null>()
   const stop = () => resolve(null)

@@ -15,18 +15,18 @@ import {
   type Position,
 } from './event-store.ts'
 
-/** A stream as far as it was read: the basis of a decision. */
+/** A stream's state as read: the basis of a decision. */
 export type Snapshot = {
   readonly state: State
-  /** Revision of the last event; null = no stream. */
+  /** Revision of the last event; null if there is no stream. */
   readonly revision: number | null
   readonly firstEventId: string | null
   readonly lastEventId: string | null
-  /** Of the last event: null if we have just appended it instead of reading it from the store. */
+  /** Position of the last event; null if it was just appended and not read from the store. */
   readonly position: Position | null
 }
 
-/** The snapshot of a stream that did not exist when it was read. */
+/** The snapshot of a stream that does not exist. */
 export const nothing: Snapshot = {
   state: initialState,
   revision: null,
@@ -38,7 +38,7 @@ export const nothing: Snapshot = {
 /** Events of one shipment read at once; a stream has far fewer. */
 const streamEventsMax = 10_000
 
-/** The shipment as it is now or, with a version, as it was at that version. */
+/** Loads the shipment as it is now or, given a version, as it was at that version. */
 export async function loadShipment(
   store: EventStore,
   shipmentId: string,
@@ -61,7 +61,7 @@ export async function loadShipment(
 /** Streams requested at once. */
 const readTogetherMax = 100
 
-/** Rows of a list with their states, folded from the streams up to the listed versions. */
+/** Adds to each row of a list its state, folded from the stream up to the listed version. */
 export async function withStates<
   Row extends { readonly shipment_id: string; readonly version: number },
 >(
@@ -84,12 +84,12 @@ export async function withStates<
 type TransactOptions = {
   readonly actor: Actor
   readonly requestId: string | null
-  /** The workspace's clock: becomes recorded_at, unless the stream is already later. */
+  /** The workspace's time. It becomes `recorded_at`, unless the stream is already later. */
   readonly now: Instant
-  /** The starting snapshot, if the caller knows the stream; after a conflict it is read again. */
+  /** The snapshot to start from, if the caller has one. After a conflict the stream is read again. */
   readonly from?: Snapshot
   readonly append?: AppendOptions
-  /** To what the command leaves in the vault, by reference. */
+  /** Commitments to what the command stores in the vault, by reference. */
   readonly commitments?: ReadonlyMap<string, string>
 }
 
@@ -99,14 +99,15 @@ export type Transacted =
   | { readonly kind: 'expired' }
 
 /**
- * Racers on one shipment: its request, the reconciler, an operator, the poller. One wins each try.
+ * Writers that race on one shipment are few: its request, reconciliation, an operator, the poller. One
+ * of them wins each round.
  */
 const conflictsMax = 20
 
 /**
- * Decides the command on the stream's newest state and appends the decided events. After a conflict
- * it decides again on the new state, so evidence is never dropped. Throws what the store throws,
- * but on AppendUnknown it first tries to get an answer by appending the same ids again.
+ * Decides the command on the stream's newest state and appends the decided events. After a conflict it
+ * decides again on the new state, so evidence is never dropped. Throws the store's errors; on
+ * AppendUnknown it first tries to get an answer by appending the same ids again.
  */
 export async function transact(
   store: EventStore,
@@ -154,7 +155,7 @@ export async function transact(
   )
 }
 
-/** Times an unanswered append is sent again here; the store has already retried by itself. */
+/** How often an unanswered append is repeated here, after the store's own retries. */
 const answerTriesMax = 3
 
 async function untilAnswered(append: () => Promise<AppendOutcome>): Promise<AppendOutcome> {
@@ -162,7 +163,7 @@ async function untilAnswered(append: () => Promise<AppendOutcome>): Promise<Appe
   for (let tries = 1; ; tries++) {
     try {
       const outcome = await append()
-      // An earlier try may still be written.
+      // An earlier try may have been written.
       if (outcome.kind === 'expired' && unknown !== null) throw unknown
       return outcome
     } catch (error) {
@@ -208,7 +209,7 @@ function after(
   }
 }
 
-/** The shipment of a snapshot that must exist, because its stream was seen. */
+/** The shipment of a snapshot whose stream is known to exist. */
 export function existing(snapshot: Snapshot): Shipment {
   if (snapshot.state === null) throw new Error('bug: a shipment that exists has no stream')
   return snapshot.state

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../domain/decider.ts'
 
-/** Converts an event's data from one version to the next. Pure, and total over what was stored. */
+/** Converts an event's data from one version to the next. Pure, and defined for everything stored. */
 type Upcaster = (data: JsonObject) => JsonObject
 
 /**
@@ -11,7 +11,7 @@ export type Upcasters = Readonly<Record<string, readonly Upcaster[]>>
 
 export const upcasters: Upcasters = {
   LabelReady: [
-    // 2: a digest of personal names would let guesses be checked after the person is erased.
+    // Version 2: a digest of personal names would allow guesses to be checked after the erasure.
     ({ sha256: _digest, ...data }) => data,
   ],
 }

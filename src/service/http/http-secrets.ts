@@ -2,7 +2,7 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { Pause } from '../couriers/slices.ts'
 import type { Peppers } from '../security/api-keys.ts'
 
-/** Keys derived from the pepper, the current one first. They sign cursors and fingerprints. */
+/** Keys derived from the peppers, the current one first. They sign cursors and fingerprints. */
 export type HttpSecrets = {
   readonly cursorKeys: readonly Buffer[]
   readonly fingerprintKeys: readonly Buffer[]
@@ -18,7 +18,7 @@ export function httpSecrets(pepper: Peppers): HttpSecrets {
   }
 }
 
-/** A tag over these parts. No other list of parts has the same tag. */
+/** A tag over these parts. Another list of parts has another tag. */
 export function tagOf(key: Buffer, ...parts: readonly string[]): Buffer {
   const mac = createHmac('sha256', key)
   for (const part of parts) mac.update(`${Buffer.byteLength(part)}:${part}`)

@@ -7,7 +7,7 @@ import { findShipment } from './shipments/find-shipment.ts'
 const findWorkspace = ({ workspaces }: FindDeps, principal: Principal, id: string) =>
   workspaces.require(principal, id)
 
-export const workspaceFilter = idOf('ws').meta({ description: 'Only those of this workspace.' })
+export const workspaceFilter = idOf('ws').meta({ description: 'Only those in this workspace.' })
 export const shipmentFilter = idOf('shp').meta({ description: 'Only those of this shipment.' })
 
 export const providerFilter = filterText(64).meta({
@@ -15,7 +15,7 @@ export const providerFilter = filterText(64).meta({
   example: 'mock',
 })
 
-/** Ids of other resources that lists are filtered by. */
+/** Filters by the id of another resource. */
 export const named = {
   workspace_id: { ...equals(workspaceFilter, 'workspace_id'), find: findWorkspace },
   courier_connection_id: {

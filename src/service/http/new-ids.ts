@@ -31,7 +31,7 @@ export function newCommentId(): string {
   return `cmt_${newValue()}`
 }
 
-/** The id of a webhook event without a cause. All other ids are derived from their cause. */
+/** The id of a webhook event that nothing caused. The other ids are derived from the cause. */
 export function newWebhookEventId(): string {
   return `evt_${newValue()}`
 }

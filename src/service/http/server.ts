@@ -1,11 +1,12 @@
 import Fastify, { type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import { Problem } from '../errors.ts'
+import type { App, ServerDeps } from './api-services.ts'
 import { publicTreeRoutes } from './ledger/public-tree-routes.ts'
 import { documentation, openApi } from './openapi/openapi.ts'
 import { headersOfAll, refuseConnection, replyWithError } from './problems/problem-reply.ts'
 import { asCaller, authenticateHook } from './rules/authenticate.ts'
-import { readLargeBodiesInTurn } from './rules/bodies/large-bodies.ts'
+import { readLargeBodiesFairly } from './rules/bodies/large-bodies.ts'
 import { largeBodyLimits } from './rules/bodies/large-body-limits.ts'
 import { discardLimits, endAfterRest } from './rules/discard-rest.ts'
 import { drain } from './rules/drain.ts'
@@ -15,7 +16,7 @@ import { knownPaths } from './rules/known-paths.ts'
 import { eventLoopLateness, shedWhenLate } from './rules/overload.ts'
 import { requestIdOf } from './rules/request-id.ts'
 import { isNotModified, refuseStaleRead, tagPage, tagVersion } from './rules/resources/etag.ts'
-import { findResource, firstRefusal } from './rules/resources/resource.ts'
+import { findResource, resolvePrecedence } from './rules/resources/resource.ts'
 import {
   announceDeprecation,
   completeRoute,
@@ -25,44 +26,48 @@ import {
   refuseUnwantedBody,
 } from './rules/route-rules.ts'
 import { validatorCompiler } from './rules/validation.ts'
-import type { App, ServerDeps } from './server-deps.ts'
-import { builtPages } from './service/built-pages.ts'
-import { consolePages } from './service/console.ts'
-import { docsPages } from './service/docs-pages.ts'
+import { builtPages, consolePages, docsPages } from './service/built-pages.ts'
 import { healthRoutes } from './service/health-routes.ts'
 
 /*
- * The pattern of a route file: `function thingRoutes(app, deps)` registers its routes with
- * `app.route({ method, url, config, schema, handler })`.
+ * The pattern of a route. Each operation is a file in its resource's folder, named after its
+ * operationId: `create-thing.ts` has what only this operation uses, `thing-schema.ts` what several
+ * share. It exports `createThingRoute(app, deps)`, which is in the list of routes.ts and calls
+ * `app.route({ method, url, config, schema, handler })`. A route in a scope of its own returns a
+ * promise, so that it keeps its place in the document.
  *   schema    params `pathId('shp')`, body `z.strictObject`, querystring `listQuery({ filters })`,
- *             response { 200: a z.object } (what it does not name is not sent), operationId, tags,
- *             summary, description. Every schema has a description in its `meta`. Query strictness, security and the common problems are added here.
+ *             response { 200: a z.object } (fields that it does not name are not sent), operationId,
+ *             tags, summary, description. Every schema has a description in its `meta`, a body also
+ *             an example. Query strictness, security and the common problems are added here.
  *   config    `collectionScope` for collections, checked before the body is read. `resource` for a
- *             single resource: it is found (404), then its scope is checked (403), whatever else is
- *             refused; the handler gets what was found with `of(request)`.
+ *             single resource: it is found (404), then its scope is checked (403), and both come
+ *             before any other refusal; the handler gets what was found with `of(request)`.
  *             `problems` names the route's own reasons, `produces` a content type other than JSON,
- *             `isOnce` an optional Idempotency-Key (create the resource through `once`),
+ *             `isIdempotent` an optional Idempotency-Key (create the resource through `idempotentCreate`),
  *             `isVersioned` an ETag on the answer, with If-None-Match or If-Match.
- *             A body has an example in its `meta`.
  *   handler   `authenticated(request).principal` is the caller. Refuse with `throw new Problem`.
- *             `listPage` makes a page, `parseIdempotencyKey` reads the key. Resources that keys
- *             create and change as rows share `administered`.
+ *             `listNewestFirst` answers a list, `answerList` one in another order.
+ *             `parseIdempotencyKey` reads the key. Resources that keys create and change as rows
+ *             share `administered`.
  */
-export type RegisterRoutes = (app: App) => void
+export type RegisterRoutes = (app: App) => unknown
 
-/** 64 KiB hold every body of the API and bound the cost of a request. */
+/**
+ * Enough for every body of the API, except those with a limit of their own; bounds a request's
+ * cost.
+ */
 const bodyLimitBytes = 64 * 1024
 const headersLimitBytes = 16 * 1024
 /** The whole request must have arrived within this time. */
 const requestTimeoutMs = 40_000
 const headersTimeoutMs = 10_000
-/** How often slow requests are checked for: a timeout is at most this late. */
+/** How often Node looks for slow requests: a timeout is at most this late. */
 const slowCheckMs = 2_000
 /** For a socket without traffic, including a handler that hangs; longer than any request. */
 const connectionTimeoutMs = 60_000
 /** Longer than a load balancer's usual 60 s, so that the balancer closes first. */
 const keepAliveTimeoutMs = 72_000
-/** Makes connections move to new processes after a while. */
+/** So that connections move to new processes after a while. */
 const requestsPerSocketMax = 1_000
 /**
  * An idle socket costs a few KiB. Connections beyond this number are refused before they cost
@@ -72,7 +77,7 @@ const connectionsMax = 4_096
 /** The longest id is 64 characters. */
 const pathPartLengthMax = 128
 
-/** The application, not yet listening. `close()` lets requests under way finish. */
+/** The application, not yet listening. `close()` lets requests in progress finish. */
 export function buildServer(deps: ServerDeps, routes: readonly RegisterRoutes[]): App {
   const app = newApp(deps)
   const paths = knownPaths()
@@ -111,13 +116,17 @@ export function buildServer(deps: ServerDeps, routes: readonly RegisterRoutes[])
       v1.addHook('onRequest', authenticateHook(deps))
       v1.addHook('onRequest', refuseUnacceptable)
       v1.addHook('onRequest', refuseMalformedQuery)
-      readLargeBodiesInTurn(v1, deps.largeBodies ?? largeBodyLimits)
+      readLargeBodiesFairly(v1, deps.largeBodies ?? largeBodyLimits)
       v1.addHook('preValidation', refuseUnwantedBody)
       v1.addHook('preValidation', refuseUnsupportedPrecondition)
       v1.addHook('preSerialization', tagVersion)
       v1.addHook('preHandler', (request, _reply, done) => asCaller(request, done))
       v1.addHook('preHandler', findResource)
-      for (const register of routes) register(v1 as App)
+      for (const register of routes) {
+        const registered = register(v1 as App)
+        // An app is a thenable that waits for this very plugin, so only a promise is awaited.
+        if (registered instanceof Promise) await registered
+      }
     })
   })
   return app
@@ -151,7 +160,7 @@ function newApp({ log, trustedProxies = [] }: ServerDeps): App {
     frameworkErrors: (error, request, reply) => {
       // No hook runs for a path that cannot be decoded.
       reply.headers(headersOfAll(request.id))
-      // A path that cannot be decoded reaches no route, so a page below shows the error.
+      // A path that cannot be decoded reaches no route. A page redirects to one that says so.
       const [, pages] = /^(\/console|\/docs)\//.exec(request.url) ?? []
       const isPage = error.code === 'FST_ERR_BAD_URL' && pages !== undefined
       if (isPage) reply.redirect(`${pages}/no-such-page`)
@@ -169,7 +178,7 @@ function answerInOneShape(app: App, paths: ReturnType<typeof knownPaths>): void 
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   app.setErrorHandler(async (error, request, reply) => {
-    const refusal = await asCaller(request, () => firstRefusal(error, request))
+    const refusal = await asCaller(request, () => resolvePrecedence(error, request))
     replyWithError(refusal, request, reply)
     return reply
   })
@@ -218,7 +227,9 @@ function everyAnswer(app: App, deps: ServerDeps, isDraining: () => boolean): voi
   })
 }
 
-/** For the list that callers read. A request without a known key belongs to no organization. */
+/**
+ * Records the request for `GET /v1/requests`. One without a known key belongs to no organization.
+ */
 function noteRequest(
   { requestLog }: Pick<ServerDeps, 'requestLog'>,
   request: FastifyRequest,

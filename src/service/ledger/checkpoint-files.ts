@@ -11,11 +11,11 @@ import { isWholeSignature } from './signed-note.ts'
 
 const fileName = /^checkpoints-\d{4}-\d{2}-\d{2}\.txt$/
 
-/** Creates the folder, if one is configured. Throws StartError when it is not writable. */
+/** Creates the folder, if one is configured. Throws StartError if it is not writable. */
 export async function openCheckpointFolder(folder: string | undefined, log: Log): Promise<void> {
   if (folder === undefined) {
     log.warn(
-      'checkpoints are kept in the database alone: set CHECKPOINT_DIR to keep them beside it',
+      'checkpoints are stored only in the database: set CHECKPOINT_DIR to store them outside it too',
     )
     return
   }
@@ -28,11 +28,12 @@ export async function openCheckpointFolder(folder: string | undefined, log: Log)
   }
 }
 
-/** Appends a note to its day's file; it is on disk when this answers. */
+/** Appends a note to its day's file and flushes it to disk. */
 export async function keepNote(folder: string, note: string, signedAt: Date): Promise<void> {
   const file = await open(fileOf(folder, signedAt), 'a+', 0o600)
   try {
-    // Terminates a note that a crash or a full disk cut off, so that it does not spoil the next.
+    // Terminates a note that a crash or a full disk has cut off, so that it does not run into the
+    // next one.
     const before = (await endsWhole(file)) ? '' : '\n\n'
     await file.appendFile(`${before}${note}\n`)
     await file.sync()
@@ -53,27 +54,27 @@ function fileOf(folder: string, at: Date): string {
   return join(folder, `checkpoints-${at.toISOString().slice(0, 10)}.txt`)
 }
 
-type KeptNotes = { readonly file: string; readonly notes: readonly string[] }
+type StoredNotes = { readonly file: string; readonly notes: readonly string[] }
 
 /** The names of the files of all days, in order. */
-export async function keptFiles(folder: string): Promise<readonly string[]> {
+export async function storedFiles(folder: string): Promise<readonly string[]> {
   return (await readdir(folder)).filter((name) => fileName.test(name)).sort()
 }
 
-/** The notes of these files. A note that a crash left half written is left out. */
-export async function* keptNotes(
+/** The notes of these files. Incomplete notes, left by a crash, are skipped. */
+export async function* storedNotes(
   folder: string,
   files: readonly string[],
-): AsyncIterable<KeptNotes> {
+): AsyncIterable<StoredNotes> {
   for (const file of files) {
     yield { file, notes: notesOf(await readFile(join(folder, file), 'utf8')) }
   }
 }
 
-/** Of a file's end, read when only its newest notes are of interest. */
+/** Bytes read from the end of a file when only its newest notes are needed. */
 const tailBytes = 64 * 1024
 
-/** The notes of the last days; none if the folder is missing. */
+/** The notes of the last days; empty if the folder is missing. */
 export async function lastNotes(folder: string, filesMax: number): Promise<readonly string[]> {
   const files = await lastFiles(folder, filesMax)
   const texts = files.map((name) => readFile(join(folder, name), 'utf8'))
@@ -81,10 +82,10 @@ export async function lastNotes(folder: string, filesMax: number): Promise<reado
 }
 
 async function lastFiles(folder: string, filesMax: number): Promise<readonly string[]> {
-  return (await keptFiles(folder).catch(() => [])).slice(-filesMax)
+  return (await storedFiles(folder).catch(() => [])).slice(-filesMax)
 }
 
-/** The notes at the ends of the last days' files; none if the folder is missing. */
+/** The notes at the ends of the last days' files; empty if the folder is missing. */
 export async function newestNotes(folder: string, filesMax: number): Promise<readonly string[]> {
   const newest: string[] = []
   for (const name of await lastFiles(folder, filesMax)) {
@@ -94,7 +95,7 @@ export async function newestNotes(folder: string, filesMax: number): Promise<rea
       const from = Math.max(0, size - tailBytes)
       const { buffer, bytesRead } = await file.read(Buffer.alloc(size - from), 0, size - from, from)
       const tail = buffer.toString('utf8', 0, bytesRead)
-      // The first part of a tail may be the end of a note.
+      // The tail may begin in the middle of a note.
       const whole = from === 0 ? tail : tail.slice(tail.indexOf('\n\n') + 2)
       newest.push(...notesOf(whole))
     } finally {
@@ -104,20 +105,20 @@ export async function newestNotes(folder: string, filesMax: number): Promise<rea
   return newest
 }
 
-/** The notes of files with other names, as a person may have put them there. */
-export async function* otherNotes(folder: string): AsyncIterable<KeptNotes> {
+/** The notes of files with other names, which a person may have put there. */
+export async function* otherNotes(folder: string): AsyncIterable<StoredNotes> {
   for (const file of (await readdir(folder)).filter((name) => !fileName.test(name)).sort()) {
     const path = join(folder, file)
     if (await holdsNotes(path)) yield { file, notes: readNotes(await readFile(path, 'utf8')).notes }
   }
 }
 
-/** What the beginning of a file must hold for the file to be read as one of checkpoints. */
+/** A file is read as checkpoints only if its beginning matches this. */
 const noteSign = /\n\r?\n— |"note"/
-/** Room for a note with many signatures, after one that was cut off. */
+/** Bytes of the beginning: an incomplete note, and one with many signatures. */
 const beginningBytes = 4_096
 
-/** Whether this is a file that begins with notes. Other files may be in the folder too. */
+/** Whether the file begins with notes. The folder may contain other files. */
 async function holdsNotes(path: string): Promise<boolean> {
   if (!(await stat(path)).isFile()) return false
   const file = await open(path, 'r')
@@ -134,23 +135,25 @@ async function holdsNotes(path: string): Promise<boolean> {
   }
 }
 
-/** The notes of a file that the service wrote; one that was cut off is left out. */
+/** The notes of a file that the service wrote. Incomplete notes are skipped. */
 export function notesOf(text: string): readonly string[] {
   return pairsOf(text.split(/\n{2,}/).slice(0, -1)).notes
 }
 
-/** The notes of any file. */
+/** The notes of a file from any source. */
 type ReadNotes = {
   readonly notes: readonly string[]
-  /** Parts that are no whole note, such as those that a crash cuts off. */
+  /** Parts that are not a complete note, such as those that a crash leaves. */
   readonly broken: number
-  /** One of them is the last part, or has no beginning: a crash of the service leaves neither. */
+  /**
+   * One of them is the last part, or has no beginning, which a crash of the service cannot cause.
+   */
   readonly isDamaged: boolean
 }
 
 /**
- * Reads notes as they are handed out: the text of one or of many, or the JSON answer of
- * `GET /v1/ledger/checkpoint`. A final empty line may be missing, and lines may end as in Windows.
+ * Reads the text of one or many notes, or the JSON answer of `GET /v1/ledger/checkpoint`. The final
+ * empty line may be missing, and lines may end with CR LF.
  */
 export function readNotes(text: string): ReadNotes {
   const plain = text
@@ -161,7 +164,7 @@ export function readNotes(text: string): ReadNotes {
   return pairsOf(note.trim() === '' ? [] : note.trim().split(/\n{2,}/))
 }
 
-/** An empty text if the answer has no note. */
+/** Empty if the answer has no note. */
 function noteOfAnswer(json: string): string {
   try {
     const { note } = JSON.parse(json)
@@ -171,7 +174,9 @@ function noteOfAnswer(json: string): string {
   }
 }
 
-/** A note has two parts, each ended by an empty line. One that was cut off has fewer, or half a line. */
+/**
+ * A note has two parts, each ended by an empty line. An incomplete one has one part or half a line.
+ */
 function pairsOf(parts: readonly string[]): ReadNotes {
   const notes: string[] = []
   let head: string | null = null

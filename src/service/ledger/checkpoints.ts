@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely'
-import type { ReadModels } from '../../../projections/tables.ts'
+import type { Tables } from '../../../projections/tables.ts'
 import type { Position } from '../event-store/event-store.ts'
 import { keyIdOf, type Signer, signedNote, signerOf, type Verifier } from './signed-note.ts'
 import { currentRoot, type Growing, lockTree } from './tree.ts'
 
 /** The tables checkpoints and checkpoint_keys. */
 
-type Db = Kysely<ReadModels>
+type Db = Kysely<Tables>
 
 export type Checkpoint = {
   readonly size: number
@@ -24,11 +24,11 @@ export type CheckpointKey = Verifier & {
   /** The size of the first checkpoint that it signed. */
   readonly sinceSize: number
   readonly createdAt: Date
-  /** The note of that checkpoint; null = it is gone. */
+  /** The note of that checkpoint; null if it was deleted. */
   readonly introducedBy: string | null
 }
 
-/** The keys that sign a checkpoint: the current one, and the previous one while it is replaced. */
+/** The keys that sign checkpoints: the current one and, during a key change, the previous one. */
 export type CheckpointKeys = { readonly current: Buffer; readonly previous: Buffer | null }
 
 type CheckpointRow = Omit<Checkpoint, 'size' | 'keyId' | 'signedAt'> & {
@@ -44,14 +44,14 @@ function checkpointOf(row: CheckpointRow): Checkpoint {
 
 const columns = sql`tree_size, root, position, key_id, signed_at, note`
 
-/** Null when nothing has been signed yet. */
+/** The newest checkpoint; null if nothing has been signed yet. */
 export async function lastCheckpoint(db: Db): Promise<Checkpoint | null> {
   const { rows } = await sql<CheckpointRow>`
     SELECT ${columns} FROM checkpoints ORDER BY tree_size DESC LIMIT 1`.execute(db)
   return rows[0] === undefined ? null : checkpointOf(rows[0])
 }
 
-/** Checkpoints that cover more than this many events, the smallest first. */
+/** The checkpoints that cover more than this many events, smallest first. */
 export async function checkpointsAfter(
   db: Db,
   size: number,
@@ -63,10 +63,10 @@ export async function checkpointsAfter(
   return rows.map(checkpointOf)
 }
 
-/** Checkpoints read at once. */
+/** Checkpoints per read. */
 const pageMax = 1_000
 
-/** All checkpoints, the smallest first. */
+/** All checkpoints, smallest first. */
 export async function* allCheckpoints(db: Db): AsyncGenerator<Checkpoint> {
   for (let after = 0; ; ) {
     const page = await checkpointsAfter(db, after, pageMax)
@@ -77,7 +77,7 @@ export async function* allCheckpoints(db: Db): AsyncGenerator<Checkpoint> {
   }
 }
 
-/** All keys that have ever signed, the oldest first. */
+/** All keys that have ever signed, oldest first. */
 export async function checkpointKeys(db: Db): Promise<readonly CheckpointKey[]> {
   const { rows } = await sql<{
     name: string
@@ -101,12 +101,14 @@ export async function checkpointKeys(db: Db): Promise<readonly CheckpointKey[]> 
   }))
 }
 
-/** The seeds of the keys that may have signed checkpoints; the one that signs now is the first. */
-export function signingKeys(current: Buffer, previous: Buffer | null = null): readonly Buffer[] {
+/** The seeds of the keys that may have signed checkpoints, the current one first. */
+export function signingKeys({ current, previous }: SigningKeys): readonly Buffer[] {
   return previous === null ? [current] : [current, previous]
 }
 
-/** The first of these seeds whose key has signed checkpoints; null = none has. */
+type SigningKeys = { readonly current: Buffer; readonly previous: Buffer | null }
+
+/** A signer for the first of these seeds whose key has signed checkpoints; null if none has. */
 export function knownSigner(
   keys: readonly CheckpointKey[],
   seeds: readonly Buffer[],
@@ -116,9 +118,9 @@ export function knownSigner(
 }
 
 /**
- * Signs the tree as it stands. `keep` stores the note outside the database before the database gets
- * it. The first checkpoint under a new key is also signed by the previous key. Throws TreeMoved, and
- * stores nothing in the database, if the tree there is not this one.
+ * Signs the given tree. `keep` stores the note outside the database before it is stored in the
+ * database. The first checkpoint of a new key is also signed by the previous key. Throws TreeMoved,
+ * and stores nothing in the database, if the tree in the database has changed.
  */
 export async function signCheckpoint(
   db: Db,
@@ -150,7 +152,7 @@ export async function signCheckpoint(
       INSERT INTO checkpoints (tree_size, root, position, key_id, signed_at, note)
       VALUES (${size}, ${root}, ${position}, ${keyId}, ${signedAt}, ${note})
       ON CONFLICT DO NOTHING`.execute(tx)
-    // If another process has signed this very tree, a later checkpoint introduces the key.
+    // If another process has already signed this tree, a later checkpoint introduces the key.
     if (!isNew || numAffectedRows !== 1n) return
     await sql`
       INSERT INTO checkpoint_keys (key_id, public_key, since_size)
@@ -160,9 +162,9 @@ export async function signCheckpoint(
 }
 
 /**
- * Deletes old checkpoints that later ones of the same hour make superfluous; never one that names a
- * key. The rule is in the database, as the application's role may not delete any. The files keep
- * all.
+ * Deletes old checkpoints, keeping the last one of each hour and those that introduce a key. The
+ * rule is a function in the database, because the application's role may not delete checkpoints.
+ * The files keep all of them.
  */
 export async function thinCheckpoints(db: Db): Promise<number> {
   const { rows } = await sql<{

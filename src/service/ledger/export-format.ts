@@ -2,10 +2,13 @@ import { z } from 'zod'
 import { storedActor } from '../event-store/codec.ts'
 import { isTimestamp } from './signed-note.ts'
 
-/** The lines of an exported file: docs/guides/ledger-format.md tells auditors what each means. */
+/** The lines of an exported file. docs/guides/ledger-format.md describes them for auditors. */
 
 export const exportFormat = 'shipping-ledger-export/2'
-/** A part of the ledger without a signed statement: written before there was one, or without the key. */
+/**
+ * A part of the ledger without a signed statement: from an earlier version, or written without the
+ * key.
+ */
 export const unstatedFormat = 'shipping-ledger-export/1'
 
 const uuid = z.string().regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
@@ -14,20 +17,20 @@ const time = z.string().refine(isTimestamp)
 
 const header = {
   exported_at: time,
-  /** The requested scope; all null = the whole ledger. `from` is included, `to` is not. */
+  /** The requested scope; all null = the whole ledger. `from` is inclusive, `to` is exclusive. */
   scope: z.strictObject({
     organization_id: z.string().nullable(),
     shipment_id: z.string().nullable(),
     from: time.nullable(),
     to: time.nullable(),
   }),
-  /** The signed note that every proof leads to; null = nothing was sealed. */
+  /** The signed note that every proof leads to; null if nothing was sealed. */
   checkpoint: z.string().nullable(),
-  /** The keys in the order of their use, with the first checkpoint that each signed. */
+  /** The keys in the order of their use, each with the first checkpoint that it signed. */
   keys: z.array(z.strictObject({ verifier: z.string(), introduced_by: z.string().nullable() })),
 }
 
-/** A checkpoint that an auditor holds, proved to be the beginning of the file's own. */
+/** A checkpoint that an auditor holds, with the proof that the file's checkpoint continues it. */
 const consistencySchema = z.strictObject({
   size: z.int().min(1),
   root: hash,
@@ -74,8 +77,8 @@ export const eventLineSchema = z.strictObject({
 })
 
 /**
- * In a part of the ledger, after its events: the revisions of each stream in the scope. Ordered by the
- * names of the streams, each once.
+ * In an export of a part of the ledger, after its events: the revisions of each stream in the
+ * scope, once each, ordered by stream name.
  */
 export const streamLineSchema = z.strictObject({
   stream: z.string(),
@@ -84,11 +87,11 @@ export const streamLineSchema = z.strictObject({
 })
 
 export const footerSchema = z.strictObject({
-  /** Event lines before this one: a file that was cut off has no such line. */
+  /** The number of event lines before this one. A file that was cut off lacks this line. */
   events: z.int().min(0),
-  /** Events of the scope that the checkpoint did not cover yet and that were left out. */
+  /** Events of the scope that were left out because the checkpoint does not cover them yet. */
   not_sealed: z.int().min(0),
-  /** In a part of the ledger: a signed note about the lines of its streams. */
+  /** In an export of a part of the ledger: a signed note about its stream lines. */
   statement: z.string().optional(),
 })
 

@@ -1,13 +1,13 @@
 import { createReadStream } from 'node:fs'
 import type { z } from 'zod'
 
-/** Far above a line with the largest event or a thousand keys: a longer line is no export. */
+/** Far longer than a line with the largest event or a thousand keys. */
 const lineCharactersMax = 8 * 1024 * 1024
 
 /**
- * The lines of an exported file, given its name or content, ended by line feeds only: Unicode's separators occur in texts.
- * Null for what is no line of an export, and nothing after it: it is too long, not UTF-8, has a carriage
- * return or does not end with a line feed.
+ * The lines of an exported file, given its name or content. Lines end with line feeds only:
+ * Unicode's separators occur in texts. Yields null and ends at an invalid line: one that is too
+ * long, not UTF-8, has a carriage return or does not end with a line feed.
  */
 export async function* linesOf(file: string | Buffer): AsyncGenerator<string | null, void, void> {
   let rest = ''
@@ -23,7 +23,7 @@ export async function* linesOf(file: string | Buffer): AsyncGenerator<string | n
   if (rest !== '') yield null
 }
 
-/** Null for bytes that are not UTF-8, and nothing after them. */
+/** Yields null and ends at bytes that are not UTF-8. */
 async function* textsOf(file: string | Buffer): AsyncGenerator<string | null, void, void> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   try {
@@ -36,9 +36,7 @@ async function* textsOf(file: string | Buffer): AsyncGenerator<string | null, vo
   }
 }
 
-/**
- * The content of a line; null when it does not fit the schema, or can be read in more than one way.
- */
+/** The content of a line; null if it does not match the schema or is ambiguous. */
 export function parsedLine<T>(schema: z.ZodType<T>, text: string | null): T | null {
   if (text === null) return null
   try {
@@ -48,18 +46,18 @@ export function parsedLine<T>(schema: z.ZodType<T>, text: string | null): T | nu
   }
 }
 
-/** Every string of a line; one with a colon after it is a name. */
+/** Matches every string of a line. A string followed by a colon is a name. */
 const texts = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g
 
 /**
- * The JSON of a text that all readers take for the same. No object repeats a name: the leaf would cover
- * only one of the two. `__proto__` is no name of ours: some readers drop it. Throws SyntaxError.
+ * Parses JSON that every reader understands the same way. A name must not be repeated in an object,
+ * because the leaf would cover only one of the values, and `__proto__` is refused, because some
+ * readers drop it. Throws SyntaxError.
  */
-export function unambiguous(text: string, allowsProto = false): unknown {
+function unambiguous(text: string): unknown {
   let members = -1
   const value: unknown = JSON.parse(text, function (this: unknown, name: string, member: unknown) {
-    if (name === '__proto__' && !allowsProto)
-      throw new SyntaxError('a name that objects do not keep')
+    if (name === '__proto__') throw new SyntaxError('a name that objects do not keep')
     if (!name.isWellFormed() || (typeof member === 'string' && !member.isWellFormed()))
       throw new SyntaxError('half of a character')
     if (typeof member === 'number' && !Number.isFinite(member))

@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import type { Kysely } from 'kysely'
-import type { ReadModels } from '../../../projections/tables.ts'
+import type { Tables } from '../../../projections/tables.ts'
 import { instant } from '../domain/decider.ts'
 import { ledgerPrefixes, shipmentStream } from '../domain/ids.ts'
 import { consistencyRanges, inclusionRanges } from '../domain/ledger/merkle.ts'
@@ -19,47 +19,52 @@ import {
   type StreamLine,
   unstatedFormat,
 } from './export-format.ts'
-import type { HeldCheckpoint } from './held-checkpoints.ts'
 import { readNote, type Signer, verifierText } from './signed-note.ts'
 import { signStatement, streamsDigest } from './stream-statement.ts'
 import { lastSealedOf, type Sealed, sealedAtEach, sealedFrom, TreeReader } from './tree.ts'
+import type { TrustedCheckpoint } from './trusted-checkpoints.ts'
 import { cosignedCheckpoint } from './witnesses/stored-cosignatures.ts'
 
-type ExportDeps = { readonly db: Kysely<ReadModels>; readonly store: EventStore }
+type ExportDeps = { readonly db: Kysely<Tables>; readonly store: EventStore }
 type ExportOptions = {
   /**
-   * Seeds of keys: the first one that has signed checkpoints signs what a part of the ledger has of
-   * each stream. Without such a key, a part does not prove that it has all of its scope.
+   * Seeds of signing keys. The first one that has signed checkpoints signs the statement about the
+   * streams of a partial export. Without such a key, a partial export cannot prove that it is
+   * complete.
    */
   readonly signingKeys?: readonly Buffer[]
-  /** What the proofs lead to. By default the newest checkpoint that most witnesses have cosigned. */
+  /**
+   * The checkpoint that the proofs lead to. Default: the newest one that most witnesses have
+   * cosigned.
+   */
   readonly checkpoint?: Checkpoint
-  /** Checkpoints that the file must continue: it has a proof for each. */
-  readonly held?: readonly HeldCheckpoint[]
-  /** Called with the position read so far, and the number of events at once. */
+  /** Checkpoints that the file must continue. It contains a proof for each. */
+  readonly held?: readonly TrustedCheckpoint[]
+  /** Called with the position read so far and the number of events since the last call. */
   readonly progress?: (position: Position | null, events: number) => void
-  /** Called when the file is complete and before it appears: if this throws, it does not appear. */
+  /**
+   * Called when the file is complete, before it gets its name. If this throws, there is no file.
+   */
   readonly record?: (exported: Exported) => Promise<void>
-  /** Cancels it; nothing is left then. */
+  /** Cancels the export and removes the unfinished file. */
   readonly signal?: AbortSignal
 }
 export type ExportScope = ExportHeader['scope']
 export type Exported = Pick<ExportFooter, 'events' | 'not_sealed'> & {
-  /** The file proves that nothing of its scope is missing, up to its checkpoint. */
+  /** Whether the file proves that nothing of its scope is missing, up to its checkpoint. */
   readonly isComplete: boolean
   readonly treeSize: number
-  /** Of the file, in hexadecimal. */
+  /** The digest of the file, in hexadecimal. */
   readonly sha256: string
 }
 
-/** Events read at once. */
+/** Events per read. */
 const pageMax = 1_000
 
 /**
- * Writes the requested scope as lines of JSON, with its proofs, to a file that appears when it is
- * complete. Events that its checkpoint does not cover yet are counted and left out. Throws
- * NotExportable when the ledger differs from its seals or from a held checkpoint: `verify` then says
- * more.
+ * Writes the requested scope as lines of JSON, with its proofs, to a file that gets its name when
+ * it is complete. Events that the checkpoint does not cover yet are left out and counted. Throws
+ * NotExportable if the ledger differs from its seals or from a held checkpoint; `verify` shows how.
  */
 export async function exportLedger(
   deps: ExportDeps,
@@ -68,7 +73,7 @@ export async function exportLedger(
   options: ExportOptions = {},
 ): Promise<Exported> {
   const checkpoint = options.checkpoint ?? (await cosignedCheckpoint(deps.db))
-  // Read after the checkpoint, so that it includes everything covered; later events are left out.
+  // Read after the checkpoint, so that it includes every covered event. Later events are left out.
   const upTo = await deps.store.head()
   if (checkpoint !== null && checkpoint.position > (upTo ?? '')) {
     throw new NotExportable(
@@ -112,7 +117,7 @@ type Plan = {
   readonly header: ExportHeader
   readonly checkpoint: Checkpoint | null
   readonly isWhole: boolean
-  /** Signs the statement about the streams; null = the file has none. */
+  /** Signs the statement about the streams; null if the file has no statement. */
   readonly signer: Signer | null
 }
 
@@ -120,18 +125,18 @@ async function planOf(
   { db }: ExportDeps,
   scope: ExportScope,
   checkpoint: Checkpoint | null,
-  { signingKeys = [], held = [] }: ExportOptions,
+  { signingKeys = [], held: trusted = [] }: ExportOptions,
 ): Promise<Plan> {
   const isWhole = Object.values(scope).every((value) => value === null)
   const keys = await checkpointKeys(db)
   const signer = isWhole || checkpoint === null ? null : knownSigner(keys, signingKeys)
   const isStated = isWhole || checkpoint === null || signer !== null
-  if (!isStated && held.length > 0) {
+  if (!isStated && trusted.length > 0) {
     throw new NotExportable(
       'The key that signs checkpoints is needed to write proofs for the ones you hold: set CHECKPOINT_KEY.',
     )
   }
-  const consistency = await consistencyOf(db, checkpoint, held)
+  const consistency = await consistencyOf(db, checkpoint, trusted)
   const header = {
     exported_at: new Date().toISOString(),
     scope,
@@ -140,7 +145,7 @@ async function planOf(
   }
   return {
     header: isStated
-      ? { format: exportFormat, ...header, ...(held.length === 0 ? {} : { consistency }) }
+      ? { format: exportFormat, ...header, ...(trusted.length === 0 ? {} : { consistency }) }
       : { format: unstatedFormat, ...header },
     checkpoint,
     isWhole,
@@ -151,11 +156,11 @@ async function planOf(
 async function consistencyOf(
   db: ExportDeps['db'],
   checkpoint: Checkpoint | null,
-  held: readonly HeldCheckpoint[],
+  trusted: readonly TrustedCheckpoint[],
 ): Promise<ConsistencyEntry[]> {
   const reader = new TreeReader(db)
   const entries: ConsistencyEntry[] = []
-  for (const { head, file } of held) {
+  for (const { head, file } of trusted) {
     const { origin, size, root } = head
     const own = checkpoint === null ? undefined : readNote(checkpoint.note)?.head
     const isCovered = own !== undefined && origin === own.origin && size <= own.size
@@ -189,15 +194,15 @@ async function* linesOf(
   const streams: Streams = new Map()
   const size = checkpoint?.size ?? 0
   for await (const page of scope.shipment_id === null
-    ? inOrder(deps, size)
-    : ofShipment(deps, scope.shipment_id, size)) {
+    ? eventsInOrder(deps, size)
+    : eventsOfShipment(deps, scope.shipment_id, size)) {
     for (const { event, sealed } of page) {
       if (isAfter(event.position, deps.upTo) || !isWithin(scope, event)) continue
       if (sealed === null || sealed.index >= size) {
         counts.not_sealed++
         continue
       }
-      if (plan.signer !== null) note(streams, event)
+      if (plan.signer !== null) trackRevision(streams, event)
       const proof = isWhole ? null : await reader.rootsOf(inclusionRanges(sealed.index, size))
       counts.events++
       yield `${JSON.stringify(lineOf(event, sealed, proof))}\n`
@@ -208,16 +213,16 @@ async function* linesOf(
   else yield* statedStreams(plan, plan.signer, streams, counts)
 }
 
-/** The first and the last revision of each stream in the file. */
+/** The first and last revision of each stream in the file. */
 type Streams = Map<string, { readonly first: number; last: number }>
 
-function note(streams: Streams, { stream, revision }: StoredEvent): void {
+function trackRevision(streams: Streams, { stream, revision }: StoredEvent): void {
   const known = streams.get(stream)
   if (known === undefined) streams.set(stream, { first: revision, last: revision })
   else known.last = revision
 }
 
-/** The lines of the streams, then the last line, with the signature. */
+/** The stream lines, then the footer with the signature. */
 function* statedStreams(
   { header, checkpoint }: Plan,
   signer: Signer,
@@ -261,8 +266,8 @@ function isWithin(scope: ExportScope, event: StoredEvent): boolean {
 
 type Placed = { readonly event: StoredEvent; readonly sealed: Sealed | null }
 
-/** All events, each with its place in the tree; null = it is not sealed yet. */
-async function* inOrder(
+/** All events, each with its place in the tree; null if it is not sealed yet. */
+async function* eventsInOrder(
   { db, store, upTo }: UpTo,
   size: number,
 ): AsyncGenerator<readonly Placed[]> {
@@ -282,7 +287,7 @@ async function* inOrder(
   }
 }
 
-async function* ofShipment(
+async function* eventsOfShipment(
   { db, store }: ExportDeps,
   shipmentId: string,
   size: number,
@@ -297,7 +302,7 @@ async function* ofShipment(
   for (let from = 0; ; ) {
     const events = await store.readStream(stream, { from, limit: pageMax })
     if (events.length === 0) {
-      // The seals say whether its last events were removed.
+      // The seals show whether the last events of the stream were removed.
       const last = await lastSealedOf(db, stream, { from: lastIndex + 1, to: size })
       return last === null ? undefined : refuse(from)
     }

@@ -1,4 +1,4 @@
-/** Where something is wrong: a position of the ledger, and what is known about the event there. */
+/** The place of a problem: a position of the ledger, and what is known about the event there. */
 export type Where = {
   readonly position: string | null
   readonly type: string | null
@@ -9,13 +9,13 @@ export type Where = {
 /** A problem, in plain words. A `null` field is unknown. */
 export type Finding = Where & { readonly problem: string }
 
-/** Findings that are listed; a rewritten ledger would have one for each event. */
-const findingsMax = 20
+/** Listed findings. A rewritten ledger would have one for each event. */
+export const findingsMax = 20
 
 export type Findings = {
-  /** The first ones, in the order in which they were found. */
+  /** The first findings, in the order in which they were found. */
   readonly list: readonly Finding[]
-  /** How many there are in all. */
+  /** The number of all findings. */
   readonly count: number
   /** Only the first finding of a position counts: other problems there follow from it. */
   add(where: Where | null, problem: string): void
@@ -23,7 +23,7 @@ export type Findings = {
 
 const nowhere: Where = { position: null, type: null, shipment_id: null, recorded_at: null }
 
-/** A position about which nothing else is known. */
+/** A place whose position alone is known. */
 export function atPosition(position: string, shipmentId: string | null = null): Where {
   return { ...nowhere, position, shipment_id: shipmentId }
 }

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { ReadModels } from '../../../projections/tables.ts'
+import type { Tables } from '../../../projections/tables.ts'
 import { hashBytes, leafHash } from '../domain/ledger/merkle.ts'
 import { appendLeaves, edgeRoot } from '../domain/ledger/merkle-tiles.ts'
 import type { Gap } from '../processes/recovery/damages.ts'
@@ -7,24 +7,24 @@ import type { TreeHead } from './signed-note.ts'
 import { growing, readTree } from './tree.ts'
 
 /**
- * Whether a checkpoint covers events that the ledger has lost: it was signed before the recovery and
- * covers more than what could be proved then. Later checkpoints of that size are of what came after.
+ * Whether a checkpoint covers events that the ledger has lost: it was signed before the recovery
+ * and covers more than could be proved then. Later checkpoints of that size cover newer events.
  */
 export function isLost({ provenSize, recoveredAt }: Gap, { size, signedAt }: TreeHead): boolean {
   return size > provenSize && signedAt <= recoveredAt
 }
 
-/** Whether a checkpoint covers what was lost before one of the recoveries. */
+/** Whether a checkpoint covers events that were lost before one of the recoveries. */
 export function isOfGap(gaps: readonly Gap[], head: TreeHead | undefined): boolean {
   return head !== undefined && gaps.some((gap) => isLost(gap, head))
 }
 
 /**
- * The root over the first events of the history that was lost, from those that are left and the seals
- * that were kept of the others; null if they were not kept, or not that many.
+ * The root over the first events of the lost history, computed from the remaining events and the
+ * stored seals of the others; null if there are not enough seals.
  */
 export async function lostRoot(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   { damageId, provenSize }: Gap,
   size: number,
 ): Promise<Buffer | null> {

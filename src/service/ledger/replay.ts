@@ -1,7 +1,7 @@
 import type { Instant, JsonObject } from '../domain/decider.ts'
 import { shipmentStream } from '../domain/ids.ts'
 import { type ChangedField, changedFields } from '../domain/ledger/changed-fields.ts'
-import { noOperatorNotes, shownOperation } from '../domain/operation/shown-operation.ts'
+import { noOperatorNotes, operationToApi } from '../domain/operation/operation-to-api.ts'
 import {
   evolve,
   initialState,
@@ -9,14 +9,14 @@ import {
   type Shipment,
   type State,
 } from '../domain/shipment/shipment.ts'
-import { shownShipment } from '../domain/shipment/shown-shipment.ts'
-import { shownTracking } from '../domain/tracking/shown-tracking.ts'
+import { shipmentToApi } from '../domain/shipment/shipment-to-api.ts'
+import { trackingToApi } from '../domain/tracking/tracking-to-api.ts'
 import { decodeEvent, leafHolds } from '../event-store/codec.ts'
 import type { EventStore, StoredEvent } from '../event-store/event-store.ts'
 
-/** Read at once: about a MB. */
+/** Events per read: about a MB. */
 const pageMax = 500
-/** Events replayed; a shipment has far fewer, and its decisions read no more. */
+/** The most events that are replayed. Shipments have far fewer, and decisions read no more. */
 export const replayedMax = 10_000
 
 /** The shipment, its operations and its tracking as the API shows them, without personal data. */
@@ -27,12 +27,13 @@ export type ReplayStep = {
   readonly leafIsRight: boolean
   readonly state: ReplayedState
   /**
-   * What differs from the state after the previous event, except fields that every event changes.
+   * The differences from the state after the previous event, without fields that every event
+   * changes.
    */
   readonly changes: readonly ChangedField[]
 }
 
-/** Where to stop, the last one included. */
+/** The last event to replay, inclusive. */
 export type Until = (version: number, recordedAt: Instant) => boolean
 
 /** Folds a shipment's events one by one and reports what each changed. */
@@ -51,7 +52,7 @@ export async function* replayShipment(
       state = evolve(state, decoded)
       const next = replayedState(shipmentId, state as Shipment)
       const changes = changedFields(shown, next).filter(isTelling)
-      // The leaf covers the stored data, whatever version it is upcast to.
+      // The leaf covers the stored data, before it is upcast.
       yield { event, leafIsRight: leafHolds(event), state: next, changes }
       shown = next
     }
@@ -62,17 +63,17 @@ export async function* replayShipment(
 
 function replayedState(shipmentId: string, state: Shipment): ReplayedState {
   const operations = operationsOf(state).map((each) =>
-    shownOperation(shipmentId, state, each, noOperatorNotes),
+    operationToApi(shipmentId, state, each, noOperatorNotes),
   )
   const shown = {
-    shipment: shownShipment(shipmentId, state, state.erasedAt !== null),
+    shipment: shipmentToApi(shipmentId, state, state.erasedAt !== null),
     operations,
-    tracking: shownTracking(shipmentId, state, null),
+    tracking: trackingToApi(shipmentId, state, null),
   }
   return JSON.parse(JSON.stringify(shown))
 }
 
-/** Every event changes these, and the tracking repeats some of the shipment's fields. */
+/** Fields that every event changes, and fields of the tracking that repeat the shipment's. */
 const uninformative =
   /(^|\.)(updated_at|version|last_changed_at)$|^tracking\.(id|object|shipment_id|livemode)$/
 

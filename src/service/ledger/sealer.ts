@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
-import type { ReadModels } from '../../../projections/tables.ts'
+import type { Tables } from '../../../projections/tables.ts'
 import { base62, idValueLength, ledgerPrefixes } from '../domain/ids.ts'
 import { metadataOf } from '../event-store/codec.ts'
 import type { EventStore, Place, StoredEvent, Subscribed } from '../event-store/event-store.ts'
-import { Wake } from '../event-store/wake.ts'
 import type { Log } from '../log.ts'
-import { forever } from '../processes/due/worker.ts'
 import { noteUnwritable, noteWritten } from '../processes/unwritable-files.ts'
-import { whileLeased } from '../projector/lease.ts'
+import { whileLeased } from '../queue/lease.ts'
+import { forever } from '../queue/run.ts'
+import { Signal } from '../queue/signal.ts'
 import { keepNote } from './checkpoint-files.ts'
 import {
   type CheckpointKeys,
@@ -31,19 +31,19 @@ import {
 import { runWitnessing, type WitnessingDeps } from './witnesses/witnessing.ts'
 
 export type SealerDeps = {
-  readonly db: Kysely<ReadModels>
+  readonly db: Kysely<Tables>
   readonly store: EventStore
   readonly log: Log
-  readonly keys: CheckpointKeys
-  /** Where checkpoints are kept outside the database; null = nowhere. */
+  readonly checkpointKeys: CheckpointKeys
+  /** The folder for checkpoints outside the database; null if none is configured. */
   readonly checkpointDir: string | null
-  /** The keys that sign now, for a tree of that name. */
+  /** The current signing keys for a tree of that name. */
   readonly verifiers: FindDamageDeps['verifiers']
-} & Pick<WitnessingDeps, 'witnesses' | 'submitted' | 'noticed'>
+} & Pick<WitnessingDeps, 'witnesses' | 'witnessSubmitted' | 'damageNoticed'>
 
-/** The longest wait of an event for the checkpoint that covers it, while the sealer keeps up. */
+/** The longest time from an event to the checkpoint that covers it, while the sealer keeps up. */
 const sealEveryMs = 1_000
-/** Events from one checkpoint to the next. */
+/** The most events between two checkpoints. */
 const sealedMax = 1_000
 const thinEveryMs = 60_000
 
@@ -51,16 +51,16 @@ const thinEveryMs = 60_000
 type Sealing = { readonly tree: Growing; readonly signedSize: number }
 
 /**
- * Seals the ledger in one process of any number that run this: appends the leaves of new events to
- * the Merkle tree, in the order of the ledger, and signs a checkpoint every second or thousand
- * events, but none while nothing happens. If killed anywhere, it continues: leaves and tree move in
- * one transaction, and unsigned leaves are signed next. Witnesses get each new checkpoint beside
- * this; it never waits for them.
+ * Seals the ledger. Any number of processes may run it; one of them is active. Appends the leaves
+ * of new events to the Merkle tree, in the order of the ledger, and signs a checkpoint every second
+ * or every thousand events, but only if there are new events. After a crash it continues: leaves
+ * and tree are updated in one transaction, and unsigned leaves are signed next. It never waits for
+ * witnesses.
  */
 export async function runSealer(deps: SealerDeps, signal: AbortSignal): Promise<void> {
   await whileLeased(deps, 'sealer', signal, async (held) => {
-    const hasSigned = new Wake()
-    const keep = noteKeeper(deps, held)
+    const hasSigned = new Signal()
+    const keep = noteWriter(deps, held)
     const runOnce = async () => {
       await follow({ ...deps, keep }, hasSigned, held)
       return 0
@@ -72,17 +72,17 @@ export async function runSealer(deps: SealerDeps, signal: AbortSignal): Promise<
   })
 }
 
-/** Runs until the signal aborts. After a failed attempt, the next one reads the state again. */
+/** Runs until the signal aborts. After a failure, the next run reads the state again. */
 async function follow(
   deps: SealerDeps & SigningDeps,
-  hasSigned: Wake,
+  hasSigned: Signal,
   signal: AbortSignal,
 ): Promise<void> {
-  // Before anything is signed: a checkpoint outside the database may cover more than the ledger has.
+  // Checked before anything is signed: a checkpoint outside the database may cover more events.
   const damage = await damageOfFiles(deps)
-  if (damage !== null) return deps.noticed(damage)
+  if (damage !== null) return deps.damageNoticed(damage)
   let sealing = await signed(deps, await begin(deps.db))
-  hasSigned.ring()
+  hasSigned.notify()
   const ended = new AbortController()
   const coming = new Coming(
     deps.store,
@@ -101,7 +101,7 @@ async function follow(
         const leaves = events.slice(from, from + sealedMax).map(newLeaf)
         const tree = await appendToTree(deps.db, sealing.tree, leaves)
         sealing = await signed(deps, { ...sealing, tree })
-        hasSigned.ring()
+        hasSigned.notify()
       }
     }
   } finally {
@@ -109,7 +109,7 @@ async function follow(
   }
 }
 
-async function begin(db: Kysely<ReadModels>): Promise<Sealing> {
+async function begin(db: Kysely<Tables>): Promise<Sealing> {
   const tree = (await readTree(db)) ?? (await firstTree(db))
   const last = await lastCheckpoint(db)
   return { tree: await growing(db, tree), signedSize: last?.size ?? 0 }
@@ -127,8 +127,8 @@ class Coming {
   }
 
   /**
-   * The events for one checkpoint, now and then a few more; none if none arrive by `until`, or
-   * after an abort.
+   * The events for one checkpoint, sometimes a few more; empty if none arrive by `until`, or after
+   * an abort.
    */
   async gather(until: number): Promise<readonly StoredEvent[]> {
     const events: StoredEvent[] = []
@@ -143,11 +143,11 @@ class Coming {
     return events
   }
 
-  /** The next one; null if none arrives by then. */
+  /** The next item; null if none arrives by then. */
   async #itemBy(endsAt: number): Promise<Subscribed | null> {
     if (this.#next === null) {
       this.#next = this.#items.next()
-      // It may fail while nothing awaits it; the next caller gets the error.
+      // It may reject while nothing awaits it. The next caller gets the error.
       this.#next.catch(() => undefined)
     }
     const { promise: late, resolve } = Promise.withResolvers<null>()
@@ -164,28 +164,28 @@ class Coming {
   }
 }
 
-async function firstTree(db: Kysely<ReadModels>) {
+async function firstTree(db: Kysely<Tables>) {
   await nameTree(db, `shipping-ledger/${base62(randomBytes(24), idValueLength)}`)
   const tree = await readTree(db)
   if (tree === null) throw new Error('bug: the tree was not named')
   return tree
 }
 
-type SigningDeps = Pick<SealerDeps, 'db' | 'keys'> & {
-  /** Keeps a note outside the database. */
+type SigningDeps = Pick<SealerDeps, 'db' | 'checkpointKeys'> & {
+  /** Stores a note outside the database. */
   readonly keep: (note: string, signedAt: Date) => Promise<void>
 }
 
 /**
- * Keeps notes in the folder. One that cannot be written is tried until the signal aborts; meanwhile
- * the database says so, for every process to see.
+ * Writes notes to the folder, and retries until the signal aborts. While writing fails, a row in
+ * the database shows it to every process.
  */
-function noteKeeper(
+function noteWriter(
   { db, log, checkpointDir }: Pick<SealerDeps, 'db' | 'log' | 'checkpointDir'>,
   signal: AbortSignal,
 ): SigningDeps['keep'] {
   let isFailing = false
-  // An earlier process may have noted that it could not.
+  // An earlier process may have stored a failure.
   let isNoted = true
   return async (note, signedAt) => {
     for (;;) {
@@ -207,7 +207,7 @@ function noteKeeper(
   }
 }
 
-/** Signs a checkpoint, unless one covers the tree. */
+/** Signs a checkpoint, unless one already covers the tree. */
 async function signed(deps: SigningDeps, { tree, signedSize }: Sealing): Promise<Sealing> {
   if (tree.size > signedSize) await sign(deps, tree)
   return { tree, signedSize: tree.size }
@@ -219,8 +219,9 @@ function newLeaf(event: StoredEvent): NewLeaf {
   return { position, stream, revision, eventId, leaf }
 }
 
-async function sign({ db, keys, keep }: SigningDeps, tree: Growing): Promise<void> {
-  const current = signerOf(tree.origin, keys.current)
-  const previous = keys.previous === null ? null : signerOf(tree.origin, keys.previous)
+async function sign({ db, checkpointKeys, keep }: SigningDeps, tree: Growing): Promise<void> {
+  const current = signerOf(tree.origin, checkpointKeys.current)
+  const previous =
+    checkpointKeys.previous === null ? null : signerOf(tree.origin, checkpointKeys.previous)
   await signCheckpoint(db, tree, { current, previous }, keep)
 }

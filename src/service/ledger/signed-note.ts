@@ -9,9 +9,9 @@ import {
 } from '../domain/ledger/note-key.ts'
 
 /**
- * Checkpoints in the form of C2SP: tlog-checkpoint (origin, size, root) in a signed-note with
- * Ed25519 signatures, so that tools for transparency logs can read them. The line after the root is
- * ours: the time.
+ * Checkpoints in the C2SP format: a tlog-checkpoint (origin, size, root) in a signed-note with
+ * Ed25519 signatures, which tools for transparency logs can read. The line with the time after the
+ * root is our extension.
  */
 
 const signatureBytes = 64
@@ -19,7 +19,7 @@ const signatureBytes = 64
 const privatePrefix = Buffer.from('302e020100300506032b657004220420', 'hex')
 const publicPrefix = Buffer.from('302a300506032b6570032100', 'hex')
 
-/** A key's public half, under the name that its signatures bear: the origin of the tree. */
+/** A public key and the name in its signatures, which is the origin of the tree. */
 export type Verifier = NoteKey
 export type Signer = Verifier & { readonly privateKey: KeyObject }
 
@@ -30,12 +30,12 @@ export function signerOf(name: string, seed: Buffer): Signer {
   return { name, privateKey, publicKey: spki.subarray(publicPrefix.length) }
 }
 
-/** Eight hexadecimal digits, as in the key's text and in its signatures. */
+/** The key's id, eight hexadecimal digits, as in its text and its signatures. */
 export function keyIdOf(verifier: Verifier): string {
   return keyHash('note', verifier).toString('hex')
 }
 
-/** The key as text: the form in which other tools take a key to check signatures. */
+/** The key as text, in the C2SP form that other tools accept. */
 export function verifierText(verifier: Verifier): string {
   return keyText('note', verifier)
 }
@@ -77,12 +77,12 @@ export function isSignedBy(text: string, line: string, verifiers: readonly Verif
   )
 }
 
-/** The line of a signature; the bytes begin with the key's id. */
+/** A signature line. The bytes begin with the key's id. */
 export function signatureLineOf(name: string, bytes: Buffer): string {
   return `— ${name} ${bytes.toString('base64')}\n`
 }
 
-/** A signature of any kind: what its bytes are depends on the key. */
+/** A signature of any kind. The meaning of its bytes depends on the key. */
 type Signature = { readonly name: string; readonly keyId: string; readonly bytes: Buffer }
 
 /** A text and its signatures. */
@@ -91,13 +91,13 @@ export type Note = { readonly text: string; readonly signatures: readonly Signat
 const heads = /^(\S+)\n(0|[1-9]\d{0,15})\n([A-Za-z0-9+/]{43}=)\ntime (\S+)\n$/
 const linePattern = /^— ([^\s+]+) ([A-Za-z0-9+/]+={0,2})$/
 
-/** Whether a line is as long as a signature line: one that was cut off is not. */
+/** Whether a line has the length of a signature line, and so was not cut off. */
 export function isWholeSignature(line: string): boolean {
   const [, , encoded = ''] = line.split(' ')
   return Buffer.from(encoded, 'base64').length >= keyIdBytes + signatureBytes
 }
 
-/** The signatures of these lines, each ended by a line feed; null if one is not a signature. */
+/** The signatures in these lines, each ended by a line feed; null if one is not a signature. */
 export function readSignatures(lines: string): readonly Signature[] | null {
   if (!lines.endsWith('\n')) return null
   const signatures: Signature[] = []
@@ -112,8 +112,8 @@ export function readSignatures(lines: string): readonly Signature[] | null {
 }
 
 /**
- * Null if the text is not a checkpoint; does not check the signatures. Signatures of other keys
- * than the ledger's may be of any kind and length.
+ * Null if the text is not a checkpoint. Does not verify the signatures. Signatures of other keys
+ * may be of any kind and length.
  */
 export function readNote(note: string): (Note & { readonly head: TreeHead }) | null {
   const end = note.indexOf('\n\n')
@@ -128,15 +128,15 @@ export function readNote(note: string): (Note & { readonly head: TreeHead }) | n
   return { head, text, signatures }
 }
 
-/** RFC 3339 in UTC with milliseconds, and in the calendar: `Date` takes 31 November for 1 December. */
+/** RFC 3339 in UTC with milliseconds, and a real date: `Date` reads 31 November as 1 December. */
 export function isTimestamp(text: string): boolean {
   const isFormed = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text)
   return isFormed && !Number.isNaN(Date.parse(text)) && new Date(text).toISOString() === text
 }
 
 /**
- * The ids of the keys that signed it; a key signs only for the tree that it is named after. None if a
- * line in the name of one of them is not its own: it was added for another reader to see.
+ * The ids of the keys that signed it; a key signs only for the tree that it is named after. Empty
+ * if a line in the name of one of them is invalid: it was added to mislead another reader.
  */
 export function signersOf(
   note: Note & { readonly head: Pick<TreeHead, 'origin'> },

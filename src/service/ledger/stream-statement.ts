@@ -11,20 +11,20 @@ import {
 } from './signed-note.ts'
 
 /*
- * What the service signs about an export of a part of the ledger: the first and the last revision of
- * each stream in its scope, at its checkpoint. A signed note like a checkpoint, but its first line is
- * never that of one, and its second line is no size, so neither can be taken for the other.
+ * The signed statement about a partial export: the first and last revision of each stream in its
+ * scope, at its checkpoint. It is a signed note like a checkpoint, but its first line differs and
+ * its second line is not a size, so neither can be used as the other.
  */
 
 type Stated = {
   readonly scope: ExportHeader['scope']
   readonly head: Pick<TreeHead, 'origin' | 'size' | 'root'>
   readonly streams: number
-  /** Of the list of streams, as `streamsDigest` makes it. */
+  /** The digest of the list of streams, from `streamsDigest`. */
   readonly digest: Buffer
 }
 
-/** Hashes the list of streams as it goes by, in the order of the file. */
+/** Hashes the list of streams line by line, in the order of the file. */
 export function streamsDigest() {
   const hash = createHash('sha256')
   let streams = 0
@@ -38,7 +38,7 @@ export function streamsDigest() {
   }
 }
 
-/** The lines that are signed, without the last one, which is the time. */
+/** The signed lines without the last one, the time. */
 function linesOf({ scope, head, streams, digest }: Stated): readonly string[] {
   return [
     `${head.origin}/streams`,
@@ -53,7 +53,7 @@ export function signStatement(stated: Stated, signer: Signer, at: Date): string 
   return `${text}\n${signatureOver(text, signer)}`
 }
 
-/** What differs, for each line of a statement. */
+/** The problem for each line of a statement that differs. */
 const differences = [
   'is of another ledger, or is not a statement',
   'is for another scope',
@@ -62,7 +62,7 @@ const differences = [
   'has no time',
 ]
 
-/** What is wrong with a statement, as a sentence without its subject; null = nothing. */
+/** What is wrong with a statement, as a sentence without its subject; null if it is valid. */
 export function statementProblem(
   note: string,
   stated: Stated,

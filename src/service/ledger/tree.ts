@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
-import type { ReadModels } from '../../../projections/tables.ts'
+import type { Tables } from '../../../projections/tables.ts'
 import {
   hashBytes,
   leafHash,
@@ -21,7 +21,7 @@ import type { Place, Position } from '../event-store/event-store.ts'
 
 /** The tree in the database: tables sealed_batches, merkle_tiles and merkle_tree. */
 
-type Db = Kysely<ReadModels> | Transaction<ReadModels>
+type Db = Kysely<Tables> | Transaction<Tables>
 
 /** An event's place in the tree. */
 export type Sealed = {
@@ -33,17 +33,17 @@ export type Sealed = {
   readonly leaf: Buffer
 }
 
-/** How far the ledger is sealed. */
+/** The tree's name and size, and the last event in it. */
 export type Tree = {
   readonly origin: string
   readonly size: number
-  /** Of the last sealed event; null = none is sealed. */
+  /** The position of the last sealed event; null if none is sealed. */
   readonly position: Position | null
-  /** Of the same event; null also for a tree that the version before has sealed. */
+  /** The id of that event; null also for a tree sealed by an earlier version. */
   readonly eventId: string | null
 }
 
-/** Where sealing continues. */
+/** The place where sealing continues. */
 export function placeOfTree({ position, eventId }: Tree): Place | null {
   if (position === null) return null
   return { position, event: eventId === null ? null : { position, id: eventId } }
@@ -52,12 +52,12 @@ export function placeOfTree({ position, eventId }: Tree): Place | null {
 /** The tree and the state needed to append to it. */
 export type Growing = Tree & { readonly edge: Edge }
 
-/** Another process has appended to the tree, or it is that of another history. */
+/** Another process has appended to the tree, or it belongs to another history. */
 class TreeMoved extends Error {
   override readonly name = 'TreeMoved'
 }
 
-/** Null before the first start has named it. */
+/** Null before the first start, which names the tree. */
 export async function readTree(db: Db): Promise<Tree | null> {
   const { rows } = await sql<{
     origin: string
@@ -71,7 +71,7 @@ export async function readTree(db: Db): Promise<Tree | null> {
   return { origin, size: Number(size), position, eventId }
 }
 
-/** Names the tree, once and forever: every signature refers to this name. */
+/** Names the tree. The name never changes, because every signature refers to it. */
 export async function nameTree(db: Db, origin: string): Promise<void> {
   await sql`INSERT INTO merkle_tree (origin, size) VALUES (${origin}, 0) ON CONFLICT DO NOTHING`.execute(
     db,
@@ -93,10 +93,10 @@ export type NewLeaf = Omit<Sealed, 'index'> & { readonly eventId: string }
 
 /**
  * Appends leaves and advances the tree, in one transaction, up to a position of the ledger that may
- * lie beyond the last leaf. Throws TreeMoved when the tree is no longer as given.
+ * be after the last leaf. Throws TreeMoved if the tree is no longer as given.
  */
 export async function appendToTree(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   tree: Growing,
   leaves: readonly NewLeaf[],
 ): Promise<Growing> {
@@ -132,15 +132,17 @@ export async function appendToTree(
 }
 
 /**
- * Locks the tree until the transaction ends. Throws TreeMoved if it is not this one: after a reconnect
- * the database may be one that was restored or promoted.
+ * Locks the tree until the transaction ends. Throws TreeMoved if it has changed: after a reconnect,
+ * the database may be a restored or promoted one.
  */
-export async function lockTree(tx: Transaction<ReadModels>, tree: Tree): Promise<void> {
+export async function lockTree(tx: Transaction<Tables>, tree: Tree): Promise<void> {
   const { rows } = await sql`SELECT FROM merkle_tree WHERE ${isTree(tree)} FOR SHARE`.execute(tx)
   if (rows.length === 0) throw new TreeMoved('the tree is no longer the one to be signed')
 }
 
-/** Two histories can end at the same size and position; the id of the last event tells them apart. */
+/**
+ * Two histories can end at the same size and position, so the id of the last event is compared too.
+ */
 function isTree({ size, position, eventId }: Tree): RawBuilder<boolean> {
   return sql`size = ${size} AND position IS NOT DISTINCT FROM ${position}
     AND event_id IS NOT DISTINCT FROM ${eventId}`
@@ -161,7 +163,7 @@ export function currentRoot({ size, edge }: Growing): Buffer {
   return edgeRoot(edge, size)
 }
 
-/** The hashes of a tile; none if it does not exist. */
+/** The hashes of a tile; empty if it does not exist. */
 export async function tileHashes(db: Db, tier: number, tile: number): Promise<readonly Buffer[]> {
   if (tier === 0) return (await leavesOf(db, tile)).map(leafHash)
   const { rows } = await sql<{ hashes: Buffer }>`
@@ -190,12 +192,15 @@ function split(parts: readonly Buffer[]): readonly Buffer[] {
   )
 }
 
-/** Tiles kept while proofs of neighbors are made: those along one edge of the tree, and more. */
+/**
+ * Cached tiles: more than the tiles along one edge of the tree, which proofs of adjacent events
+ * share.
+ */
 const keptTilesMax = 32
 
 type Pyramid = ReturnType<typeof pyramid>
 
-/** Answers the roots over ranges of the sealed tree; recently used tiles are kept. */
+/** Computes roots over ranges of the sealed tree. Recently used tiles are cached. */
 export class TreeReader {
   readonly #db: Db
   readonly #tiles = new Map<string, Pyramid>()
@@ -224,14 +229,14 @@ export class TreeReader {
     const { tier, tile, row, at } = placeOf(subtree)
     const needed = (at + 1) * 2 ** row
     const hash = (await this.#tile(tier, tile, needed))[row]?.[at]
-    if (hash === undefined) throw new Error('The sealed tree has a hole: `verify` says where.')
+    if (hash === undefined) throw new Error('The sealed tree has a hole: `verify` shows where.')
     return hash
   }
 
   async #tile(tier: number, tile: number, needed: number): Promise<Pyramid> {
     const key = `${tier}/${tile}`
     const kept = this.#tiles.get(key)
-    // The last tile of a tier grows.
+    // The last tile of a tier grows, so a cached one may be too short.
     if (kept !== undefined && (kept[0]?.length ?? 0) >= needed) return kept
     const rows = pyramid(await tileHashes(this.#db, tier, tile))
     this.#tiles.delete(key)
@@ -248,7 +253,7 @@ export async function sealedAt(db: Db, position: Position): Promise<Sealed | nul
   return sealed?.position === position ? sealed : null
 }
 
-/** The sealed events at these positions, by position; those that are not sealed are left out. */
+/** The sealed events at these positions, by position. Events that are not sealed are left out. */
 export async function sealedAtEach(
   db: Db,
   positions: readonly Position[],
@@ -267,7 +272,7 @@ export async function sealedAtEach(
   return new Map(sealed.map((one) => [one.position, one]))
 }
 
-/** The sealed event at a position or, if there is none, the last one before it. */
+/** The sealed event at a position, or the last one before it. */
 export async function sealedUpTo(db: Db, position: Position): Promise<Sealed | null> {
   // Rows inserted beyond the end of the tree must not hide those in it.
   const batch = sql`(
@@ -285,7 +290,7 @@ export async function sealedFrom(db: Db, index: number, limit: number): Promise<
   return await sealedWhere(db, sql`${after} ORDER BY first_index, n LIMIT ${limit}`)
 }
 
-/** The last revision of a stream that was sealed in a range of the tree; null = none was. */
+/** The last revision of a stream that was sealed in a range of the tree; null if none was. */
 export async function lastSealedOf(
   db: Db,
   stream: string,

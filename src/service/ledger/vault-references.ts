@@ -5,15 +5,15 @@ import type { StoredEvent } from '../event-store/event-store.ts'
 /** A reference to the vault in an event. */
 export type VaultReference = {
   readonly ref: string
-  /** The member of the event's data that has it. */
+  /** The member of the event's data with the reference. */
   readonly field: string
-  /** Of the event. */
+  /** The revision of the event. */
   readonly revision: number
-  /** What the event says about the content; null in events from before there were commitments. */
+  /** The event's commitment to the content; null in events from before commitments existed. */
   readonly commitment: string | null
 }
 
-/** What an event leaves in the vault. An erasure leaves nothing: it names what it destroyed. */
+/** The vault entries of an event. An erasure has none: it names entries that it destroyed. */
 export function vaultReferencesIn({
   type,
   revision,
@@ -32,8 +32,8 @@ export function vaultReferencesIn({
 const noteFields: ReadonlySet<string> = new Set(['resolution_ref', 'comment_ref'])
 
 /**
- * Whether it refers to the note of a decision or to a comment. Each is a row of its own; that of a
- * decision was an item of the person's row before events committed to it.
+ * Whether it refers to the note of a decision or to a comment. Each has its own row. Before
+ * commitments existed, the note of a decision was an item in the person's row.
  */
 export function isNote({ field }: Pick<VaultReference, 'field'>): boolean {
   return noteFields.has(field)
@@ -41,7 +41,7 @@ export function isNote({ field }: Pick<VaultReference, 'field'>): boolean {
 
 export type Erasures = {
   readonly person: boolean
-  /** The revision of the last one that included notes; null = none did. */
+  /** The revision of the last erasure that included notes; null if none did. */
   readonly notesAt: number | null
 }
 
@@ -54,8 +54,8 @@ export function erasuresIn(
 }
 
 /**
- * Whether an erasure destroyed what an event left in the vault. One of the person destroys the key of the
- * row for good, so it also destroyed what was stored before it and named by an event just after.
+ * Whether an erasure destroyed the vault entry of an event. Erasing the person destroys the key of
+ * the row, so it also destroys entries that were stored before it and named by an event just after.
  */
 export function isErasedBy(
   { person, notesAt }: Erasures,

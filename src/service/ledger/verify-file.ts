@@ -16,44 +16,44 @@ import {
 } from './export-format.ts'
 import { linesOf, parsedLine } from './export-lines.ts'
 import { type Finding, type Findings, findings } from './findings.ts'
+import { readNote, readVerifier, signersOf, type TreeHead, type Verifier } from './signed-note.ts'
 import {
   type Consistency,
-  checkHeld,
-  type HeldCheckpoint,
-  type HeldResult,
+  checkTrusted,
   sizesOf,
-} from './held-checkpoints.ts'
-import { readNote, readVerifier, signersOf, type TreeHead, type Verifier } from './signed-note.ts'
+  type TrustedCheckpoint,
+  type TrustedCheckResult,
+} from './trusted-checkpoints.ts'
 
 export type VerifiedFile = {
   readonly events: number
   readonly notSealed: number
   readonly scope: ExportHeader['scope'] | null
-  /** The size of the tree that the events were proved against. */
+  /** The size of the tree that the proofs lead to. */
   readonly treeSize: number
-  /** The id of the key that vouches for the checkpoint; null = none does. */
+  /** The id of the trusted key that signed the checkpoint; null if none did. */
   readonly signedBy: string | null
-  /** A part of the ledger must have a statement about its streams, because of its format. */
+  /** Whether the format requires a statement about the streams. */
   readonly isStated: boolean
-  /** The file proves that nothing of its scope is missing, up to its checkpoint. */
+  /** Whether the file proves that nothing of its scope is missing, up to its checkpoint. */
   readonly isComplete: boolean
-  readonly held: HeldResult
+  readonly held: TrustedCheckResult
   readonly findings: readonly Finding[]
   readonly problems: number
 }
 
 export type VerifyFileOptions = {
-  /** Checkpoints in the hands of the user, and proofs that lead from or to them. */
-  readonly held?: readonly HeldCheckpoint[]
+  /** Checkpoints that the user holds, and proofs that lead from or to them. */
+  readonly held?: readonly TrustedCheckpoint[]
   readonly consistency?: readonly Consistency[]
-  /** Gets for each line how many bytes of the file it took. */
+  /** Called for each line with its number of bytes. */
   readonly progress?: (bytes: number, events: number) => void
 }
 
 /**
- * Checks an exported file by itself, without a database or a key of ours. The keys are those in the
- * file, so compare the key in the answer with the one you know, or pass it as `known`. Takes the name
- * of the file, or its content.
+ * Checks an exported file offline, without a database or a secret. It uses the keys in the file, so
+ * compare the key in the result with the one that you know, or pass that as `known`. Takes the name
+ * of the file or its content.
  */
 export async function verifyFile(
   file: string | Buffer,
@@ -61,20 +61,20 @@ export async function verifyFile(
   options: VerifyFileOptions = {},
 ): Promise<VerifiedFile> {
   const found = findings()
-  const { held = [] } = options
+  const { held: trusted = [] } = options
   const lines = linesOf(file)
   const header = parsedLine(headerSchema, (await lines.next()).value ?? null)
   if (header === null) {
-    found.add(null, 'the first line is not the header of an export: this is no exported file')
+    found.add(null, 'the first line is not the header of an export: this is not an exported file')
     await lines.return()
-    return { ...nothing(held), findings: found.list, problems: found.count }
+    return { ...nothing(trusted), findings: found.list, problems: found.count }
   }
   const head = signedHead(header, known, found)
-  const check = await linesCheck(header, head, sizesOf(held), found)
+  const check = await linesCheck(header, head, sizesOf(trusted), found)
   const footer = await checkLines(lines, check, found, options.progress)
   const hasEnd = await check.end(footer)
   const roots = new Map([...check.roots, ...consistentRoots(header, head, found)])
-  const compared = head === null ? nothing(held).held : heldBy(head, roots, found, options)
+  const compared = head === null ? nothing(trusted).held : trustedBy(head, roots, found, options)
   return {
     events: check.count(),
     notSealed: footer?.not_sealed ?? 0,
@@ -89,7 +89,7 @@ export async function verifyFile(
   }
 }
 
-const nothing = (held: readonly HeldCheckpoint[]) => ({
+const nothing = (trusted: readonly TrustedCheckpoint[]) => ({
   events: 0,
   notSealed: 0,
   scope: null,
@@ -97,10 +97,10 @@ const nothing = (held: readonly HeldCheckpoint[]) => ({
   signedBy: null,
   isStated: false,
   isComplete: false,
-  held: { confirmed: [], undecided: held },
+  held: { confirmed: [], undecided: trusted },
 })
 
-/** Reads all lines after the header, and answers the last one; null if it is not there. */
+/** Checks all lines after the header and returns the footer; null if it is missing. */
 async function checkLines(
   lines: AsyncIterable<string | null>,
   check: Awaited<ReturnType<typeof linesCheck>>,
@@ -115,7 +115,7 @@ async function checkLines(
       found.add(null, 'the file continues after its last line')
       break
     }
-    // The wrong schema takes long to refuse a line, so the likely one comes first.
+    // Trying the wrong schema first is slow, so the likely one is chosen by the text.
     const stream = text?.includes('"last_revision":') ? parsedLine(streamLineSchema, text) : null
     const event = stream === null ? parsedLine(eventLineSchema, text) : null
     if (stream !== null) check.stream(stream)
@@ -132,14 +132,14 @@ async function checkLines(
 }
 
 /** Compares the held checkpoints with the tree of the file. */
-function heldBy(
+function trustedBy(
   { origin, size, root, verifiers }: Head,
   roots: ReadonlyMap<number, Buffer>,
   found: Findings,
   { held = [], consistency = [] }: VerifyFileOptions,
-): HeldResult {
+): TrustedCheckResult {
   const rootAt = (at: number) => (at === size ? root : (roots.get(at) ?? null))
-  return checkHeld({
+  return checkTrusted({
     held,
     verifiers,
     found,
@@ -148,7 +148,7 @@ function heldBy(
   })
 }
 
-/** The roots of smaller trees that the header proves to be the beginning of the file's own. */
+/** The roots of smaller trees that, as the header proves, the file's tree continues. */
 function consistentRoots(
   header: ExportHeader,
   head: Head | null,
@@ -177,7 +177,7 @@ type Head = TreeHead & {
   readonly verifiers: readonly Verifier[]
 }
 
-/** The tree that the file is proved against, if a trusted key has signed it. */
+/** The tree that the proofs lead to, if a trusted key has signed it. */
 function signedHead(header: ExportHeader, known: Verifier | null, found: Findings): Head | null {
   if (header.checkpoint === null) return null
   const verifiers = trustedKeys(header, known, found)
@@ -190,8 +190,8 @@ function signedHead(header: ExportHeader, known: Verifier | null, found: Finding
   return { ...note.head, note: header.checkpoint, signedBy, verifiers }
 }
 
-/** The keys of the file that vouch for each other, and for the one that the user knows. */
-export function trustedKeys(
+/** The keys in the file that can be trusted, starting from the one that the user knows. */
+function trustedKeys(
   header: ExportHeader,
   known: Verifier | null,
   found: Findings,
@@ -213,20 +213,23 @@ async function linesCheck(
 ) {
   const isWhole = Object.values(header.scope).every((value) => value === null)
   const checker = eventChecker(header.scope.from === null)
-  /** Whether the file must have the list of its streams, and a signed statement about it. */
+  /** Whether the file must have a list of its streams and a signed statement about it. */
   const isStated = !isWhole && header.format !== unstatedFormat && header.checkpoint !== null
   const streams = isStated ? streamsCheck({ scope: header.scope, head, found }) : null
   let streamLines = 0
   let count = 0
   let last = -1
-  /** Missing events of a whole ledger: then its tree cannot be compared with the checkpoint. */
+  /**
+   * Missing events in an export of the whole ledger: its tree cannot be compared with the
+   * checkpoint.
+   */
   let lost = 0
   const roots = new Map<number, Buffer>()
   const tree = await treeOf(isWhole ? head : null, wanted, roots, found)
   return {
     count: () => count,
     isStated,
-    /** The roots of the wanted sizes, as far as the file has all events of the ledger. */
+    /** The roots of the wanted sizes, if the file has all events of the ledger. */
     roots,
     async event(line: EventLine): Promise<void> {
       const { event, leaf_index: index } = line
@@ -257,7 +260,10 @@ async function linesCheck(
       streamLines++
       streams?.line(line)
     },
-    /** Whether the file proves that nothing of its scope is missing, as far as this can say. */
+    /**
+     * Checks the end of the file. Returns whether the file proves that nothing of its scope is
+     * missing.
+     */
     async end(footer: ExportFooter | null): Promise<boolean> {
       await tree.end(() => lost > 0)
       if (footer === null) {
@@ -273,7 +279,7 @@ async function linesCheck(
   }
 }
 
-/** The tree that a file of the whole ledger must have; it fills `roots` with the wanted ones. */
+/** Rebuilds the tree of a file of the whole ledger, and fills `roots` with the wanted roots. */
 async function treeOf(
   head: Head | null,
   wanted: readonly number[],
@@ -298,7 +304,7 @@ function checkedOf({ event, stream, organization_id: organizationId }: EventLine
 const unexpectedStreams =
   'the file has a list of streams, or a statement, which its header does not allow'
 
-/** Why a line does not belong to the scope of the file. */
+/** The reasons why a line does not belong to the scope of the file. */
 function scopeProblems(
   { organization_id: owner, event }: EventLine,
   { organization_id: organizationId, shipment_id: shipmentId, from, to }: ExportHeader['scope'],

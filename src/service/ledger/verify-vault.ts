@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import type { ReadModels } from '../../../projections/tables.ts'
+import type { Tables } from '../../../projections/tables.ts'
 import { vaultRefsIn } from '../domain/event-fields.ts'
 import {
   ledgerPrefixes,
@@ -23,33 +23,34 @@ import {
 export type VerifyVaultDeps = {
   readonly store: EventStore
   readonly vault: Pick<Vault, 'commitmentsOf'>
-  readonly db: Kysely<ReadModels>
+  readonly db: Kysely<Tables>
 }
 
 export type VerifiedVault = {
-  /** References that events make to the vault. */
+  /** The references to the vault in events. */
   readonly references: number
-  /** Those that hold exactly what their event commits to. */
+  /** References whose content matches the event's commitment. */
   readonly matching: number
-  /** Those that are there, named by events from before commitments existed. */
+  /** References whose content exists, in events from before commitments existed. */
   readonly withoutCommitment: number
-  /** Those that are gone because the shipment's personal data was erased. */
+  /** References without content because the shipment's personal data was erased. */
   readonly erased: number
   readonly findings: Findings['list']
   readonly problems: number
 }
 
-/** Events read at once: with at most five references each they fit in one read of the vault. */
+/** Events per read: with at most five references each, they fit in one read of the vault. */
 const pageMax = 100
-/** Of erased shipments remembered: forgetting one costs a read of its stream. */
+/** Cached erasures. An evicted one costs a read of its stream. */
 const erasedMax = 10_000
 
 type Named = VaultReference & { readonly event: StoredEvent; readonly isRow: boolean }
 
 /**
- * Checks that the vault holds what the events name there, unchanged and in its place. Finds a missing,
- * altered or swapped entry; one that is missing because of an erasure is counted apart, and one that is
- * there despite an erasure is found. Reads only; safe beside the running service.
+ * Checks that the vault has the content that the events name, unchanged and in its place. Reports
+ * entries that are missing, altered or swapped, and entries that exist despite an erasure. Entries
+ * that are missing because of an erasure are counted separately. Reads only; safe beside the
+ * running service.
  */
 export async function verifyVault(
   deps: VerifyVaultDeps,
@@ -103,7 +104,7 @@ function namedIn(event: StoredEvent): readonly Named[] {
   }))
 }
 
-/** Tells whether what an event names may be gone. */
+/** Returns a function that tells whether an erasure explains a missing entry. */
 function erasures(store: EventStore): (named: Named) => Promise<boolean> {
   const known = new LRUCache<string, Erasures>({ max: erasedMax })
   return async ({ event: { stream }, field, commitment }) => {
@@ -117,7 +118,9 @@ function erasures(store: EventStore): (named: Named) => Promise<boolean> {
 
 type Entry = { readonly workspaceId: string; readonly shipmentId: string }
 
-/** A note or comment belongs to its operation, and the note of a workspace's hold to the workspace. */
+/**
+ * A note or comment belongs to its operation, and the note of a workspace's hold to the workspace.
+ */
 function isOwner({ stream, data, metadata }: StoredEvent, entry: Entry): boolean {
   const { workspaceId, shipmentId: id } = entry
   if (workspaceId !== metadata.workspace_id) return false
@@ -141,7 +144,10 @@ async function storedOf({ vault, db }: VerifyVaultDeps, named: readonly Named[])
   return new Map([...stored, ...(await formerNotes(db, former))])
 }
 
-/** Notes of holds on workspaces from before the vault kept them. Nothing vouches for their content. */
+/**
+ * Notes of holds on workspaces from before the vault stored them. Events do not commit to their
+ * content.
+ */
 async function formerNotes(db: VerifyVaultDeps['db'], named: readonly Named[]) {
   const { rows } = await sql<{ ref: string; workspace_id: string }>`
     SELECT ref, workspace_id FROM workspace_hold_notes
@@ -154,7 +160,10 @@ async function formerNotes(db: VerifyVaultDeps['db'], named: readonly Named[]) {
 
 type Remaining = { readonly event: StoredEvent; readonly refs: readonly string[] }
 
-/** What the erasures of the page covered and the vault still has, although no work on them is left. */
+/**
+ * The entries that the erasures of this page should have destroyed and the vault still has,
+ * although no work on them is pending.
+ */
 async function remainingAfterErasure(
   deps: VerifyVaultDeps,
   events: readonly StoredEvent[],
@@ -162,7 +171,7 @@ async function remainingAfterErasure(
   const erasures = events.filter(({ type }) => type === 'PersonalDataErased')
   if (erasures.length === 0) return []
   const ids = erasures.map(({ stream }) => shipmentIdOfStream(stream))
-  // Before the vault: an erasure that ends in between has destroyed the row.
+  // Read before the vault: an erasure that ends in between has then destroyed the row.
   const { rows } = await sql<{ id: string }>`
     SELECT shipment_id AS id FROM erasures
     WHERE shipment_id = ANY (${ids}::text[]) AND ended_at IS NULL`.execute(deps.db)
@@ -180,7 +189,7 @@ async function remainingAfterErasure(
   return remaining
 }
 
-/** The rows of notes and comments that were there when an erasure included them. */
+/** The rows of notes and comments that existed when an erasure included them. */
 async function notesErasedBy(
   { stream, data, revision }: StoredEvent,
   store: EventStore,

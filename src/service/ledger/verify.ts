@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { ReadModels } from '../../../projections/tables.ts'
+import type { Tables } from '../../../projections/tables.ts'
 import type { Instant } from '../domain/decider.ts'
 import {
   auditStream,
@@ -12,7 +12,7 @@ import type { EventStore, Position, StoredEvent } from '../event-store/event-sto
 import { positionOf, positionValue } from '../event-store/position.ts'
 import { type Gap, recoveredGaps } from '../processes/recovery/damages.ts'
 import { checkedEvent, type EventChecker, eventChecker } from './check/check-event.ts'
-import { checkGaps, checkHeldOfLost, type HeldOfLost } from './check/check-gaps.ts'
+import { checkGaps, checkTrustedOfLost, type TrustedOfLost } from './check/check-gaps.ts'
 import { holdsCheck } from './check/check-holds.ts'
 import { believedKeys } from './check/check-keys.ts'
 import { OrderCheck, type Placed } from './check/check-order.ts'
@@ -22,76 +22,80 @@ import { treeCheck } from './check/check-tree.ts'
 import { inDatabase, inFolder } from './check/checkpoint-claims.ts'
 import { checkpointKeys, lastCheckpoint } from './checkpoints.ts'
 import { atPosition, type Finding, type Findings, findings, type Where } from './findings.ts'
-import {
-  checkHeld,
-  type HeldCheckOptions,
-  type HeldCheckpoint,
-  type HeldResult,
-  sizesOf,
-} from './held-checkpoints.ts'
 import { isOfGap } from './lost-checkpoints.ts'
 import { readNote, signerOf, type TreeHead, type Verifier } from './signed-note.ts'
 import { readTree, type Tree } from './tree.ts'
+import {
+  checkTrusted,
+  sizesOf,
+  type TrustedCheckOptions,
+  type TrustedCheckpoint,
+  type TrustedCheckResult,
+} from './trusted-checkpoints.ts'
 
 export type VerifyDeps = {
-  readonly db: Kysely<ReadModels>
+  readonly db: Kysely<Tables>
   readonly store: EventStore
-  /** The store numbers its events from 1 without gaps. */
+  /** Whether the store numbers its events from 1 without gaps. */
   readonly isContiguous: boolean
-  /** Seed of the current signing key: an attacker who can change the database does not have it. */
+  /**
+   * The seed of the current signing key, which an attacker with access to the database does not
+   * have.
+   */
   readonly checkpointKey: Buffer
-  /** Seed of the previous key: until the new one has signed, the previous one vouches. */
+  /** The seed of the previous key, which is trusted until the new one has signed. */
   readonly checkpointKeyPrevious?: Buffer | null
-  /** Where checkpoints are kept outside the database; null = nowhere. */
+  /** The folder for checkpoints outside the database; null if none is configured. */
   readonly checkpointDir: string | null
-  /** Checkpoints in the hands of the user. */
-  readonly held?: readonly HeldCheckpoint[]
-  /** A public key that the user trusts: it may have signed held checkpoints. */
+  /** Checkpoints that the user holds. */
+  readonly held?: readonly TrustedCheckpoint[]
+  /** A public key that the user trusts, which may have signed held checkpoints. */
   readonly heldKey?: Verifier | null
 }
 
 export type Verified = {
   readonly events: number
-  /** Events at the end that no checkpoint covers yet, so nothing vouches for them. */
+  /** Events at the end that no checkpoint covers yet, so nothing proves that they are unchanged. */
   readonly unsealed: number
-  /** Checkpoints with the right signature and tree, including those from outside the database. */
+  /**
+   * Checkpoints with a valid signature and the right tree, including those outside the database.
+   */
   readonly checkpoints: number
   readonly outside: Outside
-  /** Those of the user that are of this history. */
-  readonly held: readonly HeldCheckpoint[]
-  /** Those of the user that cover events which the ledger has lost, and what is known of them. */
-  readonly heldOfLost: readonly HeldOfLost[]
-  /** What was lost before a person recovered the ledger: on record, so no problem. */
+  /** The user's checkpoints that belong to this history. */
+  readonly held: readonly TrustedCheckpoint[]
+  /** The user's checkpoints that cover events that the ledger has lost. */
+  readonly heldOfLost: readonly TrustedOfLost[]
+  /** Losses that were recorded when the ledger was recovered, and so are not problems. */
   readonly gaps: readonly Gap[]
-  /** The first ones; the very first is the first bad position. */
+  /** The first findings. The first one has the first bad position. */
   readonly findings: readonly Finding[]
-  /** How many there are, listed or not. */
+  /** The number of problems, including those that are not listed. */
   readonly problems: number
 }
 
 /**
- * The checkpoints kept outside the database, in the folder or by the user. Only they vouch for the end of the ledger: with access
- * to the database, an attacker can remove the last events together with their seals and
- * checkpoints.
+ * The checkpoints stored outside the database, in the folder or by the user. Only they prove that
+ * the end of the ledger is complete: with access to the database, an attacker can remove the last
+ * events together with their seals and checkpoints.
  */
 type Outside = {
-  /** Checkpoints there with the right signature and tree. */
+  /** Checkpoints there with a valid signature and the right tree. */
   readonly checkpoints: number
-  /** Events that the last of them covers. */
+  /** The number of events that the last of them covers. */
   readonly events: number
   readonly signedAt: Instant | null
-  /** The error code if not everything there was readable; null = all was, or there is no folder. */
+  /** The error code if something there could not be read; otherwise, or without a folder, null. */
   readonly unreadable: string | null
 }
 
-/** Events read at once. */
+/** Events per read. */
 const pageMax = 2_000
 
 /**
- * Checks the whole ledger against itself and against the signatures: each event's leaf, form and
- * place in its stream, the order in which events were sealed, the tree and its tiles, and every
- * checkpoint: in the database, in the folder outside it, and those that the user holds. Reads only;
- * safe beside the running service.
+ * Checks the whole ledger: each event's leaf, form and place in its stream, the order in which
+ * events were sealed, the tree and its tiles, and every signed checkpoint: in the database, in the
+ * folder outside it, and those that the user holds. Reads only; safe beside the running service.
  */
 export async function verifyLedger(
   deps: VerifyDeps,
@@ -99,7 +103,7 @@ export async function verifyLedger(
 ): Promise<Verified> {
   const { db } = deps
   const gaps = await recoveredGaps(db)
-  const { held, heldOfLost } = heldApart(deps.held ?? [], gaps)
+  const { held, heldOfLost } = trustedApart(deps.held ?? [], gaps)
   const found = findings()
   // Events sealed meanwhile count as not sealed: the tree is checked as it was at the start.
   const tree = await readTree(db)
@@ -140,14 +144,14 @@ export async function verifyLedger(
   }
   checkGaps(gaps, recoveries, found)
   await checkRows(deps, { tree, found, hasCheckpoints: confirmed.checkpoints() > 0 })
-  // Signed while this ran.
+  // Checkpoints may have been signed while this ran.
   const sizeNow = (await readTree(db))?.size ?? 0
   await check.end((covered) => covered > size && covered <= sizeNow)
   await tiles.end()
   const rootAt = (at: number) => roots.get(at) ?? null
   const against = { origin: tree?.origin ?? null, size: check.size(), rootAt }
   const trusted = deps.heldKey == null ? verifiers : [...verifiers, deps.heldKey]
-  const own = heldOnes({ ...deps, held }, trusted, against, found)
+  const own = trustedOnes({ ...deps, held }, trusted, against, found)
   for (const { head } of own.confirmed) confirmed.add(head, true)
   return {
     events,
@@ -155,20 +159,20 @@ export async function verifyLedger(
     checkpoints: confirmed.checkpoints(),
     outside: confirmed.outside,
     held: own.confirmed,
-    heldOfLost: await checkHeldOfLost(db, { gaps, held: heldOfLost, verifiers: trusted, found }),
+    heldOfLost: await checkTrustedOfLost(db, { gaps, held: heldOfLost, verifiers: trusted, found }),
     gaps,
     findings: found.list,
     problems: found.count,
   }
 }
 
-function heldOnes(
+function trustedOnes(
   { held = [] }: VerifyDeps,
   verifiers: readonly Verifier[],
-  against: Omit<HeldCheckOptions['against'], 'what'>,
+  against: Omit<TrustedCheckOptions['against'], 'what'>,
   found: Findings,
-): HeldResult {
-  return checkHeld({
+): TrustedCheckResult {
+  return checkTrusted({
     held,
     verifiers,
     found,
@@ -176,9 +180,9 @@ function heldOnes(
   })
 }
 
-/** Those of what was lost before a recovery are compared with that. */
-function heldApart(all: readonly HeldCheckpoint[], gaps: readonly Gap[]) {
-  const isOfLost = ({ head }: HeldCheckpoint) => isOfGap(gaps, head)
+/** Separates checkpoints of lost events, which are compared with the lost history. */
+function trustedApart(all: readonly TrustedCheckpoint[], gaps: readonly Gap[]) {
+  const isOfLost = ({ head }: TrustedCheckpoint) => isOfGap(gaps, head)
   return { heldOfLost: all.filter(isOfLost), held: all.filter((one) => !isOfLost(one)) }
 }
 
@@ -199,7 +203,7 @@ async function checkRows(
   }
 }
 
-/** Counts the correct checkpoints, and how far they reach. */
+/** Counts the correct checkpoints and the events that they cover. */
 function confirmations() {
   const outside: Mutable<Outside> = { checkpoints: 0, events: 0, signedAt: null, unreadable: null }
   let checkpoints = 0
@@ -229,11 +233,13 @@ type EventsCheck = Pick<VerifyDeps, 'store' | 'isContiguous'> & {
   readonly found: Findings
   readonly order: OrderCheck
   readonly checker: EventChecker
-  /** Gets the damages that events of the platform say a person has recovered. */
+  /** Filled with the damages whose recovery is recorded in the platform's events. */
   readonly recoveries: Set<string>
 }
 
-/** Checks each event by itself and in its stream, and passes it on. Returns how many there are. */
+/**
+ * Checks each event by itself and in its stream, and passes it on. Returns the number of events.
+ */
 async function checkEvents(
   { store, isContiguous, found, order, checker, recoveries }: EventsCheck,
   afterPage: (position: Position | null, events: number) => Promise<void>,
@@ -242,12 +248,12 @@ async function checkEvents(
   let before: Position | null = null
   const holdProblem = holdsCheck()
   for (let after: Position | null = null; ; ) {
-    // A separate store holds only the ledger: any other content is reported.
+    // A store of its own has only the ledger, so any other event is reported.
     const own = isContiguous ? {} : { prefixes: ledgerPrefixes }
     const page = await store.readAll(after, { ...own, limit: pageMax, overGaps: true })
     if (page.last === after) return count
     for (const event of page.events) {
-      // Only a store with consecutive positions says which one comes next.
+      // Only a store with consecutive positions shows a gap.
       const expected = positionValue(isContiguous ? before : null) + 1n
       let gap: Position | null = null
       if (isContiguous && positionValue(event.position) !== expected) {
@@ -259,7 +265,7 @@ async function checkEvents(
       }
       const told = found.count
       const placed = await order.event(event)
-      // The place sealed here says more, if it is known.
+      // A problem with the sealed place says more, so it takes precedence.
       if (gap !== null && found.count === told && placed.problem === null) {
         found.add(atPosition(gap), `no event is here, and the next one is at ${event.position}`)
       }
@@ -281,13 +287,13 @@ function problemOf(event: StoredEvent, placed: Placed, checker: EventChecker): s
   if (typeof checked !== 'string' && isItself && !isOutOfOrder) {
     return checker.problemOf(checked, sealedAs) ?? placed.problem
   }
-  // Its stream continues after the event that belongs here, about which nothing else is known.
+  // The stream continues after the event that belongs here. Only its place is known.
   if (!isOutOfOrder) checker.skip({ stream: place.stream, revision: place.revision })
   if (typeof checked === 'string') return checked
   return checker.contentProblemOf(checked) ?? placed.problem
 }
 
-/** What is known about an event; its seal is the best source for its shipment. */
+/** The place of a finding. The seal is the best source for the shipment. */
 function whereOf(event: StoredEvent, { sealedAs }: Placed): Where {
   const { recorded_at: recordedAt } = event.metadata
   const stream = (sealedAs ?? event).stream

@@ -1,25 +1,25 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import type { ReadModels } from '../../../projections/tables.ts'
+import type { Tables } from '../../../projections/tables.ts'
 import { type EventStore, EventStoreUnavailable } from '../event-store/event-store.ts'
 import { StartError } from '../start-error.ts'
 
-/** Which ledger: the kind of store, and the namespace in it where several share one. */
+/** Identifies a ledger: the kind of store, and its namespace where several share one store. */
 export type LedgerName = {
   readonly kind: 'PostgreSQL' | 'EventStoreDB'
   readonly namespace: string
 }
 
-/** How long to wait for a store that is still starting. */
+/** How long to wait for a store that is starting. */
 const headWaitMs = 15_000
 const headPollMs = 500
 
 /**
- * Ties a database to its event store: the read models' positions mean nothing in another store.
+ * Binds a database to its event store: positions in the read models mean nothing in another store.
  * Throws StartError.
  */
 export async function checkEventStore(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   store: EventStore,
   ledger: LedgerName,
   waitMs: number = headWaitMs,
@@ -33,7 +33,7 @@ export async function checkEventStore(
   const [bound] = rows
   if (bound?.kind !== ledger.kind || bound.namespace !== ledger.namespace) {
     throw new StartError(
-      `This database belongs to a ledger in ${nameOf(bound)}, not in ${nameOf(ledger)}: set EVENT_STORE_URL and EVENT_STORE_NAMESPACE to those it was made with, or take another database.`,
+      `This database belongs to a ledger in ${nameOf(bound)}, not in ${nameOf(ledger)}: set EVENT_STORE_URL and EVENT_STORE_NAMESPACE to the values it was created with, or use another database.`,
     )
   }
   const sentence = noAnswer[ledger.kind]
@@ -49,8 +49,8 @@ function nameOf(ledger: LedgerName | undefined): string {
 }
 
 /**
- * Whether the store lets us write. Appends to a nonexistent stream at an impossible revision, which
- * writes nothing.
+ * Checks that the store accepts writes: appends to a nonexistent stream at an impossible revision,
+ * which writes nothing.
  */
 async function askToWrite(store: EventStore): Promise<void> {
   const event = { id: crypto.randomUUID(), type: 'NeverWritten', data: {}, metadata: {} }

@@ -1,15 +1,18 @@
 import { type Kysely, sql } from 'kysely'
-import type { ReadModels } from '../../../projections/tables.ts'
+import type { Tables } from '../../../projections/tables.ts'
 
-/** How long the optional keys of POSTs other than shipments are remembered, in real time. */
+/**
+ * How long the optional idempotency keys of POSTs other than shipments are remembered, in real
+ * time.
+ */
 export const rememberedHours = 24
-/** Rows of one statement: short enough not to delay other work. */
+/** Rows per statement: short enough not to delay other work. */
 const batchRows = 1_000
-/** Statements of one turn; the rest is forgotten in the next, five minutes later. */
+/** Statements per run; the rest follows in the next, five minutes later. */
 const batchesMax = 100
 
-/** Deletes expired keys. Returns how many; calling again is safe. */
-export async function forgetAnswers(db: Kysely<ReadModels>): Promise<number> {
+/** Deletes expired keys. Returns the number; safe to repeat. */
+export async function forgetAnswers(db: Kysely<Tables>): Promise<number> {
   let forgotten = 0
   for (let batch = 0; batch < batchesMax; batch++) {
     const { numAffectedRows = 0n } = await sql`

@@ -1,19 +1,19 @@
 import { type Kysely, sql } from 'kysely'
-import type { ReadModels } from '../../../projections/tables.ts'
+import type { Tables } from '../../../projections/tables.ts'
 
 /** How long requests are kept, in real time. */
 const keptDays = 7
-/** Rows of one organization and mode: what a busy shop makes in a day is enough to find a cause. */
+/** Rows of one organization and mode: enough of a busy shop's day to find a cause. */
 const rowsMax = 200_000
-/** Rows of one statement: short enough not to delay other work. */
+/** Rows per statement: short enough not to delay other work. */
 const batchRows = 5_000
-/** Statements of one turn for each reason to forget; the rest follows five minutes later. */
+/** Statements per run and reason to delete; the rest follows five minutes later. */
 const batchesMax = 100
 const modes = [false, true]
 
-/** Deletes noted requests that are old, or too many. Returns how many; calling again is safe. */
+/** Deletes logged requests that are too old or too many. Returns the number; safe to repeat. */
 export async function forgetRequests(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   limits: { readonly rows: number } = { rows: rowsMax },
 ): Promise<number> {
   let forgotten = await inBatches(() => forgetOld(db))
@@ -38,7 +38,7 @@ async function inBatches(forget: () => Promise<number>): Promise<number> {
   return all
 }
 
-async function forgetOld(db: Kysely<ReadModels>): Promise<number> {
+async function forgetOld(db: Kysely<Tables>): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     DELETE FROM request_log WHERE ctid = ANY (ARRAY(
       SELECT ctid FROM request_log WHERE created_at < now() - ${keptDays} * interval '1 day'
@@ -47,7 +47,7 @@ async function forgetOld(db: Kysely<ReadModels>): Promise<number> {
 }
 
 async function forgetBeyond(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   { id, livemode }: { readonly id: string; readonly livemode: boolean },
   rows: number,
 ): Promise<number> {

@@ -1,12 +1,12 @@
 import { type QueryExecutorProvider, sql } from 'kysely'
 import type { ReadModels } from '../../../projections/tables.ts'
 
-/** Columns that were found: a read model never loses one. */
+/** Columns found so far: a read model never loses one. */
 const seen = new WeakMap<QueryExecutorProvider, Set<string>>()
 
 /**
- * Whether a read model has the column. One of an earlier version may lack it until it is rebuilt;
- * code that needs the column waits, and nothing is lost meanwhile: the list is made from the
+ * Whether a read model has the column. A read model of an earlier version lacks it until it is
+ * rebuilt. Code that needs the column waits; no data is lost, because the rebuild reads it from the
  * ledger.
  */
 export async function hasColumn<Table extends keyof ReadModels>(

@@ -1,18 +1,19 @@
 import { type Kysely, sql } from 'kysely'
-import type { ReadModels } from '../../../projections/tables.ts'
+import type { Tables } from '../../../projections/tables.ts'
 import { shipmentIdOfStream, shipmentStreamPrefix } from '../domain/ids.ts'
 import { decodeEvent } from '../event-store/codec.ts'
 import type { EventStore, StoredEvent } from '../event-store/event-store.ts'
 import { projectionStatuses } from '../projector/checkpoint.ts'
 
 /**
- * How long a start waits for lost owners to be noted; the follower notes the rest as it catches up.
+ * How long a start waits for lost owners to be recorded; the follower records the rest as it
+ * catches up.
  */
 const startWaitMs = 5_000
 
-/** Runs before anything is served, for events that the read models have not seen. */
+/** Runs before anything is served, for events that the read models have not processed. */
 export async function noteLostOwnersAtStart(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   store: Pick<EventStore, 'subscribe'>,
 ): Promise<void> {
   const statuses = await projectionStatuses(db)
@@ -26,12 +27,12 @@ export async function noteLostOwnersAtStart(
 }
 
 /**
- * Notes the owners of shipments that the vault does not know. A database restored together with a
- * newer event store lacks their rows, and shipments are found by those. The rows' content stays
+ * Records the owners of shipments that the vault does not know. A database restored together with a
+ * newer event store lacks their rows, by which shipments are found. The content of the rows stays
  * lost, as after an erasure. Safe to repeat.
  */
 export async function noteLostOwners(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   events: readonly StoredEvent[],
 ): Promise<void> {
   const requested = events.flatMap((stored) => {
@@ -44,9 +45,9 @@ export async function noteLostOwners(
   await noteOwners(db, requested)
 }
 
-/** Writes the rows by which shipments are found, without content. Those that exist stay. */
+/** Writes rows without content, by which shipments are found. Existing rows stay. */
 export async function noteOwners(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   requested: readonly {
     readonly shipmentId: string
     readonly vault_ref: string

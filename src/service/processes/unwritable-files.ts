@@ -1,15 +1,17 @@
 import { type Kysely, sql } from 'kysely'
-import type { ReadModels } from '../../../projections/tables.ts'
+import type { Tables } from '../../../projections/tables.ts'
 
-/** The table unwritable_files: what cannot be written to CHECKPOINT_DIR, by the last try. */
+/**
+ * The table unwritable_files: files in CHECKPOINT_DIR that could not be written at the last try.
+ */
 
-type Db = Kysely<ReadModels>
+type Db = Kysely<Tables>
 
 export type KeptFile = 'checkpoints' | 'erasures'
 
 type UnwritableFile = {
   readonly file: KeptFile
-  /** The operating system's code, such as `ENOSPC`. */
+  /** The operating system's error code, such as `ENOSPC`. */
   readonly code: string
   readonly since: Date
   readonly seconds: number
@@ -22,7 +24,7 @@ export async function unwritableFiles(db: Db): Promise<readonly UnwritableFile[]
   return rows
 }
 
-/** Notes that writing failed. Repeating it changes nothing. */
+/** Records that writing failed. Repeating it changes nothing. */
 export async function noteUnwritable(db: Db, file: KeptFile, error: unknown): Promise<void> {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
   await sql`

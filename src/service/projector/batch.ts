@@ -1,24 +1,24 @@
 import type { Pool } from 'pg'
-import { type Folded, foldBatch, type KeptStates } from '../../../projections/fold-batch.ts'
-import type { StreamReader } from '../../../projections/recall.ts'
+import { type Folded, foldBatch, type StateCache } from '../../../projections/fold-batch.ts'
+import type { StreamReader } from '../../../projections/load-states.ts'
 import { shipmentStreamPrefix } from '../domain/ids.ts'
 import { actOf, decodeEvent, decodeOnce } from '../event-store/codec.ts'
 import type { Place, Position, StoredEvent } from '../event-store/event-store.ts'
 import { type Part, write } from './write.ts'
 
 /**
- * Projections that are updated together: an event is read, decoded and folded once for all parts.
+ * Projections that are updated together: each event is read, decoded and folded once for all parts.
  */
 type Following = {
   readonly parts: readonly Part[]
-  /** Discarded together with this when a batch was not applied. */
-  readonly kept: KeptStates
+  /** Discarded with the other fields when a batch was not applied. */
+  readonly kept: StateCache
 }
 
 /**
- * Computes a batch's changes and returns a function that applies them: for every part that is not
- * yet this far, together with the checkpoints, in one transaction. That function throws Fenced when
- * a checkpoint has moved.
+ * Computes a batch's changes and returns a function that applies them, together with the checkpoints,
+ * in one transaction, for every part that has not applied them yet. That function throws Fenced if a
+ * checkpoint has moved.
  */
 export async function prepareBatch(
   { pool, store }: { readonly pool: Pool; readonly store: StreamReader },
@@ -27,7 +27,7 @@ export async function prepareBatch(
   events: readonly StoredEvent[],
 ): Promise<() => Promise<void>> {
   const behind = parts.filter(({ place }) => (place?.position ?? '') < to.position)
-  // A rebuild's events have no other reader, and caching them decoded would only fill the memory.
+  // A rebuild's events have no other reader, so caching the decoded events would only use memory.
   const isRead = parts.some(({ active }) => active)
   const [ofShipments, others] = apart(events)
   const decoded = ofShipments.map((event) => (isRead ? decodeEvent(event) : decodeOnce(event)))
@@ -42,7 +42,7 @@ export async function prepareBatch(
   }
 }
 
-/** The events of shipments, and those of audit streams. */
+/** Splits the events into those of shipments and those of audit streams. */
 function apart(
   events: readonly StoredEvent[],
 ): readonly [readonly StoredEvent[], readonly StoredEvent[]] {
@@ -50,7 +50,7 @@ function apart(
   return [events.filter(isOfShipment), events.filter((event) => !isOfShipment(event))]
 }
 
-/** The events that are new to a part; the others may have been behind it. */
+/** The events that are new to a part, which may be ahead of others. */
 function after(folded: Folded, position: Position | null): Folded {
   if (position === null) return folded
   const { steps, changed, acts } = folded
@@ -61,7 +61,7 @@ function after(folded: Folded, position: Position | null): Folded {
   }
 }
 
-/** Applies a batch and moves the checkpoints in one transaction. Throws Fenced when one has moved. */
+/** Applies a batch and moves the checkpoints in one transaction. Throws Fenced if one has moved. */
 export async function applyBatch(...batch: Parameters<typeof prepareBatch>): Promise<void> {
   const apply = await prepareBatch(...batch)
   await apply()

@@ -6,9 +6,9 @@ import {
   type Projection,
   showGeneration,
 } from '../../../projections/projection.ts'
-import type { ReadModels } from '../../../projections/tables.ts'
+import type { Tables } from '../../../projections/tables.ts'
 import type { Place, Position } from '../event-store/event-store.ts'
-import { Wake } from '../event-store/wake.ts'
+import { Signal } from '../queue/signal.ts'
 
 export type ProjectionStatus = {
   readonly name: string
@@ -17,7 +17,7 @@ export type ProjectionStatus = {
   readonly position: Position | null
   readonly place: Place | null
   readonly active: boolean
-  /** Why it is stopped, null while it works. */
+  /** Why it is stopped; null while it works. */
   readonly stoppedBy: string | null
 }
 
@@ -25,7 +25,7 @@ export type CheckpointRow = {
   generation: number
   version: number
   position: string | null
-  /** The last event of the ledger up to the position; null for a row of the version before. */
+  /** The ledger's last event up to the position; null for a row written by the previous version. */
   event_position: string | null
   event_id: string | null
   active: boolean
@@ -35,7 +35,7 @@ export type CheckpointRow = {
 export const checkpointColumns = sql`
   generation, version, position, event_position, event_id, active, stopped_by`
 
-/** The place that a row remembers; null = nothing was applied. */
+/** The place stored in a row; null if nothing was applied. */
 export function placeOfRow(
   row: Pick<CheckpointRow, 'position' | 'event_position' | 'event_id'>,
 ): Place | null {
@@ -45,13 +45,10 @@ export function placeOfRow(
   return { position, event }
 }
 
-/** One transaction's worth: large enough to amortize a flush, small enough to stay under 100 ms. */
+/** Events per transaction: enough to amortize a flush, few enough to stay under 100 ms. */
 export const batchMax = 500
 
-export async function rowsOf(
-  db: Kysely<ReadModels>,
-  name: string,
-): Promise<readonly CheckpointRow[]> {
+export async function rowsOf(db: Kysely<Tables>, name: string): Promise<readonly CheckpointRow[]> {
   const { rows } = await sql<CheckpointRow>`
     SELECT ${checkpointColumns} FROM projections
     WHERE name = ${name} ORDER BY generation`.execute(db)
@@ -59,26 +56,23 @@ export async function rowsOf(
 }
 
 /**
- * Forgets projections of an earlier version of the code; their tables stay until others replace
- * them.
+ * Deletes the checkpoints of projections of an earlier version of the code. Their tables stay until
+ * other tables replace them.
  */
-export async function forgetOthers(
-  db: Kysely<ReadModels>,
-  kept: readonly Projection[],
-): Promise<void> {
+export async function forgetOthers(db: Kysely<Tables>, kept: readonly Projection[]): Promise<void> {
   const names = kept.map(({ name }) => name)
   await sql`DELETE FROM projections WHERE name <> ALL (${names})`.execute(db)
 }
 
 /**
- * The version of a read model that was created when the ledger already had a history: the follower
- * builds the real one beside it. Following it from the start of the ledger would hold up the others.
+ * The version of a read model that was created when the ledger already had a history. The follower
+ * builds the real one beside it, because following from the start of the ledger would delay the others.
  */
 const notBuilt = 0
 
-/** The active generation, created now on the first start. */
+/** The active generation, which is created on the first start. */
 export async function ensureProjection(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   projection: Projection,
 ): Promise<{
   readonly generation: number
@@ -103,17 +97,17 @@ export async function ensureProjection(
   })
 }
 
-async function hasHistory(db: Kysely<ReadModels>): Promise<boolean> {
+async function hasHistory(db: Kysely<Tables>): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM projections WHERE active AND position IS NOT NULL LIMIT 1`.execute(db)
   return rows.length > 0
 }
 
-/** Read models that were found to be built: they stay so. */
-const built = new WeakMap<Kysely<ReadModels>, Set<string>>()
+/** Read models known to be built. They stay built. */
+const built = new WeakMap<Kysely<Tables>, Set<string>>()
 
-/** Whether a read model is complete, as it is but right after the upgrade that adds it. */
-export async function isBuilt(db: Kysely<ReadModels>, name: string): Promise<boolean> {
+/** Whether a read model is complete. It is incomplete only right after the upgrade that adds it. */
+export async function isBuilt(db: Kysely<Tables>, name: string): Promise<boolean> {
   const known = built.get(db) ?? new Set()
   built.set(db, known)
   if (known.has(name)) return true
@@ -123,9 +117,7 @@ export async function isBuilt(db: Kysely<ReadModels>, name: string): Promise<boo
   return rows.length > 0
 }
 
-export async function projectionStatuses(
-  db: Kysely<ReadModels>,
-): Promise<readonly ProjectionStatus[]> {
+export async function projectionStatuses(db: Kysely<Tables>): Promise<readonly ProjectionStatus[]> {
   const { rows } = await sql<CheckpointRow & { name: string }>`
     SELECT name, ${checkpointColumns} FROM projections ORDER BY name, generation`.execute(db)
   return rows.map((row) => {
@@ -143,50 +135,50 @@ type Waiting = {
   readonly answer: (isReached: boolean) => void
 }
 
-/** Callers waiting on a database: one query of its checkpoints serves all of them. */
+/** Callers that wait for a database's checkpoints: one query serves all of them. */
 type Waiters = {
   readonly waiting: Set<Waiting>
-  /** Rung when another caller begins to wait. */
-  readonly bell: Wake
+  /** Notified when another caller starts to wait. */
+  readonly added: Signal
 }
-const waitersOf = new WeakMap<Kysely<ReadModels>, Waiters>()
+const waitersOf = new WeakMap<Kysely<Tables>, Waiters>()
 
-function waitersFor(db: Kysely<ReadModels>): Waiters {
-  const waiters = waitersOf.get(db) ?? { waiting: new Set(), bell: new Wake() }
+function waitersFor(db: Kysely<Tables>): Waiters {
+  const waiters = waitersOf.get(db) ?? { waiting: new Set(), added: new Signal() }
   waitersOf.set(db, waiters)
   return waiters
 }
 
-/** Rests this long, but not while a caller in this process waits for the projections. */
+/** Waits this long, unless a caller in this process waits for the projections. */
 export async function restUnlessWaitedFor(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   ms: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const { waiting, bell } = waitersFor(db)
-  if (ms > 0 && waiting.size === 0) await bell.wait(bell.count, ms, signal)
+  const { waiting, added } = waitersFor(db)
+  if (ms > 0 && waiting.size === 0) await added.wait(added.count, ms, signal)
 }
 
-/** Resolves true when every active projection has applied the events up to `position`. */
+/** True once every active projection has applied the events up to `position`; false at the timeout. */
 export async function projectionsReached(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   position: Position | null,
   timeoutMs: number,
 ): Promise<boolean> {
   if (position === null) return true
-  const { waiting, bell } = waitersFor(db)
+  const { waiting, added } = waitersFor(db)
   const isFirst = waiting.size === 0
   const { promise, resolve } = Promise.withResolvers<boolean>()
   waiting.add({ position, until: performance.now() + timeoutMs, answer: resolve })
-  bell.ring()
+  added.notify()
   if (isFirst) void serve(db, waiting)
   return await promise
 }
 
-async function serve(db: Kysely<ReadModels>, waiting: Set<Waiting>): Promise<void> {
+async function serve(db: Kysely<Tables>, waiting: Set<Waiting>): Promise<void> {
   while (waiting.size > 0) {
     const asked = [...waiting]
-    // On an error nothing counts as reached; it is tried again until the callers' time is over.
+    // After an error nothing counts as reached. It is retried until the callers' timeout.
     const reached = await reachedBy(db).catch(() => '')
     for (const each of asked) {
       const isReached = reached >= each.position
@@ -199,7 +191,7 @@ async function serve(db: Kysely<ReadModels>, waiting: Set<Waiting>): Promise<voi
 }
 
 /** The position that the slowest active projection has applied. */
-async function reachedBy(db: Kysely<ReadModels>): Promise<Position> {
+async function reachedBy(db: Kysely<Tables>): Promise<Position> {
   const { rows } = await sql<{ position: string | null }>`
     SELECT min(coalesce(position, '')) AS position FROM projections WHERE active`.execute(db)
   return rows[0]?.position ?? ''

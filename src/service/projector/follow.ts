@@ -1,8 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import type { Pool } from 'pg'
 import type { Projection } from '../../../projections/projection.ts'
-import type { ReadModels } from '../../../projections/tables.ts'
+import type { Tables } from '../../../projections/tables.ts'
 import {
   assertHolds,
   type EventStore,
@@ -11,19 +10,20 @@ import {
   type StoredEvent,
 } from '../event-store/event-store.ts'
 import type { Log } from '../log.ts'
+import { pause } from '../pause.ts'
+import { whileLeased } from '../queue/lease.ts'
 import { applyBatch } from './batch.ts'
 import { batchMax, ensureProjection, restUnlessWaitedFor } from './checkpoint.ts'
-import { whileLeased } from './lease.ts'
 import { rebuildProjection } from './rebuild.ts'
-import { Fenced, type Part } from './write.ts'
+import { CheckpointConflict, type Part } from './write.ts'
 
 type FollowDeps = {
-  readonly db: Kysely<ReadModels>
+  readonly db: Kysely<Tables>
   readonly pool: Pool
   readonly store: EventStore
   readonly log: Log
   /**
-   * Sees the events that were in the ledger before live following, each batch before it is applied.
+   * Called with each batch of events that were in the ledger before live following, before it is applied.
    */
   readonly onCatchUp?: (events: readonly StoredEvent[]) => Promise<void>
 }
@@ -32,21 +32,21 @@ const retryDelayMsMin = 250
 const retryDelayMsMax = 10_000
 
 /**
- * Wait between batches, unless a batch is full or a caller waits: the follow-up work is done once
- * for all events of this time, and lists are hardly older for it.
+ * Wait between batches, unless a batch is full or a caller waits. Follow-up work is then done once for
+ * all events of this time, and lists are only slightly older.
  */
 const paceMs = 100
 /**
- * Events of the first transaction after a start, doubled with each one: no states are kept yet, so
+ * Events in the first transaction after a start, doubled with each one. No states are cached yet, so
  * each stream is read again, and even a short-lived process should make some progress.
  */
 const firstStep = 32
 
 /**
- * Keeps projections up to date until the signal aborts. Any number of processes may run this: one
- * is active, and another takes over within seconds when it ends. An event that cannot be applied
- * stops it there, visibly, and is retried with growing pauses: nothing is ever skipped. Two active
- * at once, for example after a pause, are safe: the checkpoints let only one through.
+ * Keeps projections up to date until the signal aborts. Any number of processes may run this: one is
+ * active, and another takes over within seconds when it ends. If an event cannot be applied, the
+ * follower stops there, visibly, and retries with growing pauses; it never skips an event. If two are
+ * active at once, for example after a pause, the checkpoints let only one of them write.
  */
 export async function runFollower(
   deps: FollowDeps,
@@ -54,18 +54,18 @@ export async function runFollower(
   signal: AbortSignal,
 ): Promise<void> {
   await whileLeased(deps, 'follower', signal, async (held) => {
-    const turn = new AbortController()
-    const mine = AbortSignal.any([held, turn.signal])
+    const giveUp = new AbortController()
+    const mine = AbortSignal.any([held, giveUp.signal])
     await retried(deps, projections, mine, async () => {
-      if ((await followAll(deps, projections, mine)) === 'newer in use') turn.abort()
+      if ((await followAll(deps, projections, mine)) === 'newer in use') giveUp.abort()
     })
   })
 }
 
 /**
- * Follows the projections that this code keeps; new versions are built in parallel meanwhile. While
- * a newer version of the code keeps one of them, it ends after a while with 'newer in use', so that
- * a process of that version gets its turn.
+ * Follows the projections whose version is current, and builds new versions in parallel. If a newer
+ * version of the code maintains one of them, this returns 'newer in use' after a while, so that a
+ * process of that version can take over.
  */
 async function followAll(
   deps: FollowDeps,
@@ -84,13 +84,13 @@ async function followAll(
   const signals = [signal, changed.signal]
   const isNewerInUse = current.length + outdated.length < known.length
   if (isNewerInUse) {
-    // A newer version of the code keeps it; going back would only make the two rebuild in turns.
+    // Rebuilding it to this version would only make the two versions undo each other's work.
     deps.log.warn('a newer version of a projection is in use')
     signals.push(AbortSignal.timeout(retryDelayMsMax))
   }
   const until = AbortSignal.any(signals)
   const rebuilding = outdated.map(async ({ projection }) => {
-    deps.log.info({ projection: projection.name }, 'projection has a new version: rebuilding it')
+    deps.log.info({ projection: projection.name }, 'rebuilding a projection that has a new version')
     await retried(deps, [projection], until, async () => {
       await rebuildProjection(deps, projection, until)
       changed.abort()
@@ -128,11 +128,11 @@ async function followParts(
     do {
       const events = left.slice(0, step)
       left = left.slice(step)
-      // Events filtered out behind the last event are passed with it.
+      // The last event also covers the filtered events after it.
       const last = events.at(-1)
       const to = left.length === 0 || last === undefined ? next.place : placeAt(last)
       await applyBatch(deps, following, to, events)
-      // A page with only other systems' events is no reason to grow.
+      // A page with only other systems' events does not make the next step larger.
       if (events.length > 0) step = Math.min(2 * step, batchMax)
     } while (left.length > 0)
     if (!isLive || next.events.length === batchMax) continue
@@ -144,7 +144,7 @@ function earlierFirst(one: Place | null, other: Place | null): number {
   return (one?.position ?? '') < (other?.position ?? '') ? -1 : 1
 }
 
-/** The subscription compares the earliest place; the parts beyond it would skip what is there now. */
+/** The subscription checks only the earliest place. Parts ahead of it could skip changed history. */
 async function assertEachHolds(
   store: Pick<EventStore, 'eventAt'>,
   parts: readonly Part[],
@@ -155,12 +155,12 @@ async function assertEachHolds(
 
 async function untilAborted(signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    await delay(retryDelayMsMax, undefined, { signal }).catch(() => undefined)
+    await pause(retryDelayMsMax, signal)
   }
 }
 
 /**
- * Repeats until the signal aborts, with growing pauses after failures; records why it is stopped.
+ * Repeats `run` until the signal aborts, with growing pauses after failures, and records why it stopped.
  */
 async function retried(
   deps: Pick<FollowDeps, 'db' | 'log'>,
@@ -177,8 +177,8 @@ async function retried(
     } catch (error) {
       if (signal.aborted) return
       if (performance.now() - began > retryDelayMsMax) retryDelayMs = retryDelayMsMin
-      if (!(error instanceof Fenced)) await reportStop(deps, projections, error)
-      await delay(retryDelayMs, undefined, { signal }).catch(() => undefined)
+      if (!(error instanceof CheckpointConflict)) await reportStop(deps, projections, error)
+      await pause(retryDelayMs, signal)
       retryDelayMs = Math.min(retryDelayMs * 2, retryDelayMsMax)
     }
   }

@@ -10,7 +10,7 @@ import {
   showGeneration,
   swapLock,
 } from '../../../projections/projection.ts'
-import type { ReadModels } from '../../../projections/tables.ts'
+import type { Tables } from '../../../projections/tables.ts'
 import type { EventStore, Place, Position } from '../event-store/event-store.ts'
 import { prepareBatch } from './batch.ts'
 import {
@@ -22,18 +22,18 @@ import {
   rowsOf,
 } from './checkpoint.ts'
 
-/** No caller waits for a page of a rebuild: a larger page merges more changes to one row. */
+/** No caller waits for a page of a rebuild, and a larger page merges more changes to the same row. */
 export const rebuildPageMax = 5_000
 
 type RebuildDeps = {
-  readonly db: Kysely<ReadModels>
+  readonly db: Kysely<Tables>
   readonly pool: Pool
   readonly store: EventStore
 }
 
 /**
- * Builds a new generation beside the active one and swaps it in when it has caught up. After a
- * crash it continues from where it was. Reports each batch: up to where, and how many events.
+ * Builds a new generation beside the active one and swaps it in when it has caught up. After a crash it
+ * continues where it stopped. `progress` gets the position and number of events of each batch.
  */
 export async function rebuildProjection(
   deps: RebuildDeps,
@@ -57,14 +57,14 @@ export async function rebuildProjection(
   let isCaughtUp = false
   try {
     for await (const next of readAhead(pages)) {
-      // Items read ahead arrive even after the signal.
+      // Items read ahead arrive even after the signal aborts.
       if (signal.aborted) break
       if (next.kind === 'batch') {
         const { place, events } = next
         const apply = await prepareBatch(deps, following, place, events)
         await applied
         applied = apply().then(() => progress(place.position, events.length))
-        // The error is thrown where the promise is awaited.
+        // Prevents an unhandled rejection: the error is thrown where the promise is awaited.
         applied.catch(() => undefined)
       } else if (!isCaughtUp) {
         isCaughtUp = true
@@ -97,7 +97,7 @@ async function* readAhead<T>(items: AsyncIterable<T>): AsyncGenerator<T, void, u
 }
 
 async function beginGeneration(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   projection: Projection,
 ): Promise<{ readonly generation: number; readonly place: Place | null }> {
   return await db.transaction().execute(async (tx) => {
@@ -127,8 +127,8 @@ async function beginGeneration(
 }
 
 /**
- * Whether the live generation has applied events that the new one has not. It may only have looked
- * further, past other systems' events.
+ * Whether the live generation has applied events that the new one has not. A later position is not
+ * enough, because there may be only other systems' events in between.
  */
 async function isBehind(
   store: EventStore,
@@ -145,15 +145,15 @@ async function isBehind(
   return false
 }
 
-/** Wait between two tries to swap while a comparison of the read models with the ledger runs. */
+/** Wait between tries to swap while a comparison of the read models with the ledger runs. */
 const comparedPauseMs = 250
-/** Swaps in a row that may end in a deadlock with transactions that use the old tables. */
+/** Most swaps in a row that may end in a deadlock with transactions on the old tables. */
 const deadlocksMax = 20
 const deadlockDetected = '40P01'
 
 /**
- * Does not hold the lock while waiting: only a comparison keeps it for long. After a deadlock nothing
- * was swapped, and the next try may be.
+ * Swaps in the generation. It does not hold the lock while waiting, because a comparison holds it for
+ * long. After a deadlock nothing was swapped, and the next try may succeed.
  */
 async function swapWhenFree(
   deps: RebuildDeps,
@@ -172,7 +172,7 @@ async function swapWhenFree(
   }
 }
 
-/** Makes the generation active if it is not behind; the lock stops the live one meanwhile. */
+/** Makes the generation active if it is not behind. The row locks stop the live one meanwhile. */
 async function swap(
   { db, store }: RebuildDeps,
   projection: Projection,
@@ -186,7 +186,7 @@ async function swap(
       SELECT ${checkpointColumns} FROM projections
       WHERE name = ${projection.name} ORDER BY generation FOR UPDATE`.execute(tx)
     const old = rows.find((row) => row.active)
-    // Another rebuild of the same generation was faster.
+    // Another process rebuilt the same generation and was faster.
     if (old?.generation === generation) return true
     const fresh = rows.find((row) => row.generation === generation)
     if (fresh === undefined)

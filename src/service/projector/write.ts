@@ -12,8 +12,8 @@ export type Part = {
 }
 
 /** Another projector has moved a checkpoint, or another generation was made active. */
-export class Fenced extends Error {
-  override readonly name = 'Fenced'
+export class CheckpointConflict extends Error {
+  override readonly name = 'CheckpointConflict'
   constructor() {
     super('Another process is working on the same generation of this projection.')
   }
@@ -52,7 +52,7 @@ export async function write(
   } catch (error) {
     if (!(await areReplaced(pool, parts, error))) throw error
   }
-  throw new Fenced()
+  throw new CheckpointConflict()
 }
 
 const undefinedTable = '42P01'

@@ -5,7 +5,7 @@ import type { Secrets } from './secrets.ts'
 
 type MasterSecrets = Pick<Secrets, 'secretsKey' | 'secretsKeyPrevious'>
 
-/** The secret is random, so its digest tells nothing about it. */
+/** The secret is random, so its digest reveals nothing about it. */
 export function secretDigest(name: string, secret: Buffer): Buffer {
   return createHmac('sha256', secret).update(`shipping-ledger secret check ${name}`).digest()
 }
@@ -15,7 +15,7 @@ export function secretDigest(name: string, secret: Buffer): Buffer {
  */
 const tagLength = 8
 /**
- * The part of a session's name that PostgreSQL keeps. A key that does not fit counts as unknown.
+ * Maximum length of a session's name in PostgreSQL. A key that does not fit counts as unknown.
  */
 const sessionNameBytesMax = 63
 const prefix = 'shipping-ledger keys '
@@ -27,8 +27,8 @@ function tagOf(base64: string): string {
 }
 
 /**
- * The name of a process's sessions in pg_stat_activity: the master keys it knows, the current one
- * first. It shows other processes which ones run and which data they can read.
+ * The name of a process's sessions in pg_stat_activity. It lists the master keys that the process knows,
+ * the current one first, so other processes see which ones run and which data they can read.
  */
 export function sessionNameOf({ secretsKey, secretsKeyPrevious }: MasterSecrets): string {
   const tags = [secretsKey, ...secretsKeyPrevious].map(tagOf).join(',')
@@ -42,13 +42,13 @@ const unnamed = 'shipping-ledger'
 const lingerMs = 1_000
 const checkEveryMs = 50
 
-/** Whether a session of another process or command is connected and stays so. */
+/** Whether a session of another process or command is connected and stays connected. */
 async function isThere(
   client: Pick<pg.ClientBase, 'query'>,
   isMeant: (name: string) => boolean,
 ): Promise<boolean> {
   for (const until = performance.now() + lingerMs; ; await pause(checkEveryMs)) {
-    // Otherwise a transaction would see the first result again.
+    // Without this, a transaction would see the first result again.
     await client.query('SELECT pg_stat_clear_snapshot()')
     const { rows } = await client.query<{ name: string }>(
       `SELECT DISTINCT application_name AS name FROM pg_stat_activity
@@ -61,7 +61,7 @@ async function isThere(
   }
 }
 
-/** Whether a connected process does not know a key, or (`asCurrent`) writes under another one. */
+/** Whether a connected process does not know a key or, with `asCurrent`, writes under another one. */
 export async function hasMissingKey(
   client: Pick<pg.ClientBase, 'query'>,
   secretsKey: string,

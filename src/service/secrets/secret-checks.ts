@@ -3,30 +3,30 @@ import { StartError } from '../start-error.ts'
 import { hasMissingKey, secretDigest } from './process-sessions.ts'
 import type { Secrets } from './secrets.ts'
 
-/** Any number, the same for all: concurrent first starts write one after the other. */
+/** An arbitrary advisory lock id, by which concurrent first starts write one after the other. */
 const checkLock = 7_310_003
 const masterKeyPrefix = 'SECRETS_KEY:'
 
 /**
- * Compares the secrets with those that the data was made with, and records them at the first start.
- * There is one row per SECRETS_KEY that data may still be under: all of them must be known, as the
- * current key or a previous one. Every connected process must know a key that is new here, as none
- * may meet rows it cannot read. Throws StartError naming the variables that do not fit. A process
- * checks again once its own sessions are visible: of two that start at the same moment with
- * different keys, one is then refused.
+ * Compares the secrets with those that the data was created with, and records them at the first start.
+ * There is one row per SECRETS_KEY that data may still be encrypted under: all of them must be known,
+ * as the current key or a previous one. A new key must be known to every connected process, because no
+ * process may meet rows that it cannot read. Throws StartError naming the variables that do not match.
+ * A process checks again once its own sessions are visible: if two start at the same moment with
+ * different keys, one of them is then refused.
  */
 export async function checkSecrets(client: pg.ClientBase, secrets: Secrets): Promise<void> {
-  await alone(client, async () => {
+  await withCheckLock(client, async () => {
     const wrong = await compare(client, secrets)
     if (wrong.length > 0) {
       throw new StartError(
-        `This data was made with other secrets (${wrong.join(', ')}): start with those it was made with; a SECRETS_KEY that was replaced goes into SECRETS_KEY_PREVIOUS until "secrets rotate" has ended, a CHECKPOINT_KEY into CHECKPOINT_KEY_PREVIOUS.`,
+        `This data was created with other secrets (${wrong.join(', ')}). Start with the original ones. Put a replaced SECRETS_KEY into SECRETS_KEY_PREVIOUS until "secrets rotate" has finished, and a replaced CHECKPOINT_KEY into CHECKPOINT_KEY_PREVIOUS.`,
       )
     }
   })
 }
 
-/** The same for a process whose sessions are already visible to others that start. */
+/** Checks again, once this process's sessions are visible to others that start. */
 export async function checkSecretsAgain(pool: pg.Pool, secrets: Secrets): Promise<void> {
   const client = await pool.connect()
   try {
@@ -36,7 +36,7 @@ export async function checkSecretsAgain(pool: pg.Pool, secrets: Secrets): Promis
   }
 }
 
-/** How many master keys other than the current one the data may still be under. */
+/** Number of master keys, other than the current one, that data may still be encrypted under. */
 export async function oldKeysRemembered(
   client: Pick<pg.ClientBase, 'query'>,
   secrets: Secrets,
@@ -49,12 +49,12 @@ export async function oldKeysRemembered(
 }
 
 /**
- * Forgets every master key but the current one, when no data is under them any more: from then on a
- * start does not need them. False, and nothing changes, while a connected process writes under
- * another key.
+ * Forgets every master key except the current one. Call it when no data is encrypted under the others:
+ * from then on a start does not need them. Returns false and changes nothing while a connected process
+ * writes under another key.
  */
 export async function forgetOldKeys(client: pg.ClientBase, secrets: Secrets): Promise<boolean> {
-  return await alone(client, async () => {
+  return await withCheckLock(client, async () => {
     if (await hasMissingKey(client, secrets.secretsKey, { asCurrent: true })) return false
     await client.query('DELETE FROM secret_checks WHERE starts_with(name, $1) AND digest <> $2', [
       masterKeyPrefix,
@@ -64,8 +64,8 @@ export async function forgetOldKeys(client: pg.ClientBase, secrets: Secrets): Pr
   })
 }
 
-/** One after the other, each in a transaction. */
-async function alone<T>(client: pg.ClientBase, work: () => Promise<T>): Promise<T> {
+/** Runs the work in a transaction, one process at a time. */
+async function withCheckLock<T>(client: pg.ClientBase, work: () => Promise<T>): Promise<T> {
   await client.query('BEGIN')
   try {
     await client.query('SELECT pg_advisory_xact_lock($1)', [checkLock])
@@ -115,7 +115,7 @@ async function compare(client: pg.ClientBase, secrets: Secrets): Promise<string[
 }
 
 const tooEarly =
-  'A process that runs on this database does not know the new SECRETS_KEY and could not read what this one writes: stop it, or start it again with the new key in its SECRETS_KEY_PREVIOUS first.'
+  'A process on this database does not know the new SECRETS_KEY and could not read what this one writes. Stop it, or first restart it with the new key in its SECRETS_KEY_PREVIOUS.'
 
 async function remember(client: pg.ClientBase, name: string, digest: Buffer): Promise<void> {
   await client.query(

@@ -14,7 +14,7 @@ import { z } from 'zod'
 import { syncFolder } from '../embedded-postgres/cluster.ts'
 import { StartError } from '../start-error.ts'
 
-/** From the environment; base64 of 32 bytes each. */
+/** Secrets from the environment, each base64 of 32 bytes. */
 export type GivenSecrets = {
   readonly secretsKey: string | undefined
   readonly secretsKeyPrevious: readonly string[]
@@ -24,15 +24,15 @@ export type GivenSecrets = {
   readonly simulatorKey: string | undefined
 }
 
-/** All of them. Never log or store this. */
+/** All secrets. Never log or store them. */
 export type Secrets = {
-  /** Base64 of 32 bytes, as `masterKeys` takes it; the previous ones only open. */
+  /** Base64 of 32 bytes, as `masterKeys` takes it. Previous keys only decrypt. */
   readonly secretsKey: string
   readonly secretsKeyPrevious: readonly string[]
   readonly apiKeyPepper: Buffer
-  /** Seed of an Ed25519 key. */
+  /** The seed of an Ed25519 key. */
   readonly checkpointKey: Buffer
-  /** The previous key: it also signs the first checkpoint under the new one. */
+  /** The previous key, which also signs the first checkpoint under the new one. */
   readonly checkpointKeyPrevious: Buffer | null
   /** Encrypts the simulated courier's own record; unrelated to the ledger's data. */
   readonly simulatorKey: Buffer
@@ -42,9 +42,9 @@ type EmbeddedSecrets = {
   readonly secrets: Secrets
   readonly adminPassword: string
   readonly applicationPassword: string
-  /** This call created the file. */
+  /** Whether this call created the file. */
   readonly made: boolean
-  /** This call created the passwords: an existing cluster has others. */
+  /** Whether this call created the passwords, so an existing cluster has other ones. */
   readonly passwordsMade: boolean
 }
 
@@ -52,12 +52,12 @@ export const secretsFile = 'secrets.json'
 const keyBytes = 32
 
 const key = z.base64().refine((value) => Buffer.from(value, 'base64').length === keyBytes)
-/** The file has only the secrets that the environment does not give. */
+/** The file holds only the secrets that the environment does not give. */
 const fileSchema = z.strictObject({
   SECRETS_KEY: key.optional(),
   /** Replaces SECRETS_KEY at the next start of the service. */
   SECRETS_KEY_NEXT: key.optional(),
-  /** Former values of SECRETS_KEY, until no data is under them any more. */
+  /** Former values of SECRETS_KEY, kept until no data is encrypted under them. */
   SECRETS_KEY_PREVIOUS: z.array(key).optional(),
   API_KEY_PEPPER: key.optional(),
   CHECKPOINT_KEY: key.optional(),
@@ -68,8 +68,9 @@ const fileSchema = z.strictObject({
 type SecretsFile = z.output<typeof fileSchema>
 
 /**
- * The secrets of the embedded default: the environment's, else the file's, which is created once,
- * before the data. Data without its secrets throws StartError: new ones would open nothing.
+ * The secrets for the embedded database: the environment's, otherwise the file's, which is created once
+ * before the data. Throws StartError if the data exists but its secrets do not, since new ones could not
+ * decrypt it.
  */
 export function embeddedSecrets(
   dataDir: string,
@@ -86,7 +87,7 @@ export function embeddedSecrets(
   const missing = Object.entries(needed).flatMap(([name, value]) => (value ? [] : [name]))
   if (dataExists && missing.length > 0) {
     throw new StartError(
-      `The data in ${dataDir} cannot be read without the secrets it was made with (${missing.join(', ')}): put its ${secretsFile} back from your backup or set them in the environment, or set DATA_DIR to another folder to begin again.`,
+      `The data in ${dataDir} cannot be read without the secrets it was created with (${missing.join(', ')}). Restore its ${secretsFile} from your backup, set the secrets in the environment, or set DATA_DIR to another folder to start over.`,
     )
   }
   const complete: SecretsFile = {
@@ -109,8 +110,8 @@ export function embeddedSecrets(
 }
 
 /**
- * The secrets for an external database: from the environment only, so that every process has the
- * same. The simulator's key is separate and may be created in the data directory.
+ * The secrets for an external database. They come from the environment only, so that every process has
+ * the same. The simulator's key is separate and may be created in the data directory.
  */
 export function externalSecrets(dataDir: string | undefined, given: GivenSecrets): Secrets {
   const missing = [
@@ -120,7 +121,7 @@ export function externalSecrets(dataDir: string | undefined, given: GivenSecrets
   ]
   if (missing.length > 0) {
     throw new StartError(
-      `With DATABASE_URL the secrets come from the environment, and ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} missing: make each with \`openssl rand -base64 ${keyBytes}\`, set the same for every process and keep them as long as the data.`,
+      `With DATABASE_URL the secrets come from the environment, and ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} missing. Create each with \`openssl rand -base64 ${keyBytes}\`, set the same values for every process and keep them as long as the data.`,
     )
   }
   if (dataDir === undefined || given.simulatorKey !== undefined) {
@@ -132,7 +133,7 @@ export function externalSecrets(dataDir: string | undefined, given: GivenSecrets
   return together(given, complete)
 }
 
-/** The file's content; undefined when there is none. Throws StartError when it cannot be used. */
+/** The file's content; undefined if there is no file. Throws StartError if the file cannot be used. */
 export function readSecretsFile(dataDir: string): SecretsFile | undefined {
   const path = join(dataDir, secretsFile)
   let text: string
@@ -150,16 +151,16 @@ export function readSecretsFile(dataDir: string): SecretsFile | undefined {
   try {
     return fileSchema.parse(JSON.parse(text))
   } catch {
-    // Without a cause: a parser's message would quote the secrets.
+    // Without the cause, because a parser's message would quote the secrets.
     throw new StartError(
-      `The secrets in ${path} are damaged: put the file back from your backup, or set SECRETS_KEY, API_KEY_PEPPER and CHECKPOINT_KEY and move the file away.`,
+      `The secrets in ${path} are damaged. Restore the file from your backup, or set SECRETS_KEY, API_KEY_PEPPER and CHECKPOINT_KEY and move the file away.`,
     )
   }
 }
 
 /**
- * Creates the key that the next start takes into use. Running processes do not know it yet, so
- * nothing is sealed with it before. Calling it again while the key is pending changes nothing.
+ * Creates the key that the next start will use. Running processes do not know it yet, so nothing is
+ * encrypted with it before. Calling it again while the key is pending changes nothing.
  */
 export function makeNextKey(dataDir: string): void {
   const file = readSecretsFile(dataDir)
@@ -169,8 +170,8 @@ export function makeNextKey(dataDir: string): void {
 }
 
 /**
- * Takes the pending key into use; the former one still opens the data it sealed. Only the service
- * does this, at its start and while it holds the data directory.
+ * Makes the pending key the current one; the former one still decrypts its data. Only the service does
+ * this, at its start and while it holds the data directory.
  */
 export function takeNextKey(dataDir: string): void {
   const { SECRETS_KEY_NEXT: next, ...file } = readSecretsFile(dataDir) ?? {}
@@ -179,14 +180,14 @@ export function takeNextKey(dataDir: string): void {
   writeSecretsFile(dataDir, { ...file, SECRETS_KEY: next, SECRETS_KEY_PREVIOUS: previous })
 }
 
-/** Call it once no data is under them any more. */
+/** Deletes the previous keys. Call it once no data is encrypted under them. */
 export function forgetPreviousKeys(dataDir: string): void {
   const { SECRETS_KEY_PREVIOUS: previous, ...file } = readSecretsFile(dataDir) ?? {}
   if (previous !== undefined) writeSecretsFile(dataDir, file)
 }
 
 /**
- * Writes all or nothing, even if the machine stops: the data cannot be read without these secrets.
+ * Writes the file atomically, even if the machine stops: the data cannot be read without these secrets.
  */
 function writeSecretsFile(dataDir: string, content: SecretsFile): void {
   const path = join(dataDir, secretsFile)

@@ -46,23 +46,25 @@ export const defaultScopes: readonly Scope[] = scopes.filter(
 
 export type OrganizationType = 'external' | 'internal' | 'platform'
 
-/** The caller and the reach of its key. `workspaceId` null = every workspace of the key's mode. */
+/**
+ * The caller and what its key may access. `workspaceId` null = every workspace of the key's mode.
+ */
 export type Principal = {
   readonly keyId: string
-  /** The person whose key it is; null if it belongs to none. */
+  /** The operator who owns the key; null for a key without an operator. */
   readonly operatorId: string | null
   readonly organizationId: string
   readonly organizationType: OrganizationType
   readonly workspaceId: string | null
   readonly livemode: boolean
   readonly scopes: ReadonlySet<Scope>
-  /** From the plan, for each key; null = unlimited. */
+  /** The plan's limit for each key; null = unlimited. */
   readonly requestsPerMinute: number | null
-  /** The organization may begin nothing new. */
+  /** A suspended organization cannot start anything new. */
   readonly isSuspended: boolean
 }
 
-/** The actor of what is done with this key: its operator, else the key itself. */
+/** The actor recorded for requests with this key: its operator, else the key itself. */
 export function actorOf({ keyId, operatorId }: Pick<Principal, 'keyId' | 'operatorId'>): Actor {
   return operatorId === null ? { type: 'api_key', keyId } : { type: 'operator', operatorId, keyId }
 }
@@ -81,11 +83,11 @@ const keyPattern = new RegExp(`^svc_(?:test|live)_[0-9A-Za-z]{${bodyLength + crc
  * longer ago than this is read again.
  */
 const freshMs = 4_000
-/** Keys cached at once; more than are ever used while they stay fresh. */
+/** Cached keys: more than are used within `freshMs`. */
 const cachedMax = 10_000
-/** The precision of `last_used_at`: one write per key in this time. */
+/** The precision of `last_used_at`: at most one write per key in this time. */
 const lastUsedStepMs = 60_000
-/** Keys noted as used but not yet written; beyond this the note is dropped, not the request. */
+/** Pending `last_used_at` writes; beyond this the write is dropped, not the request. */
 const notedMax = 1_000
 
 export function newKeyId(): string {
@@ -99,7 +101,7 @@ export function newApiKey(livemode: boolean): string {
   return body + checksum(body)
 }
 
-/** Whether the text can be a key at all, so that garbage costs no look-up. */
+/** Whether the text has a key's form and checksum: garbage is rejected without a database query. */
 export function isApiKey(text: string): boolean {
   return keyPattern.test(text) && checksum(text.slice(0, -crcLength)) === text.slice(-crcLength)
 }
@@ -115,14 +117,14 @@ function keyDigest(pepper: { readonly key: Buffer | KeyObject }, key: string): B
 }
 
 export type NewKey = {
-  /** A new one if absent. */
+  /** Default: a new id. */
   readonly id?: string
   readonly organizationId: string
   readonly workspaceId: string | null
   readonly livemode: boolean
   readonly scopes: readonly Scope[]
   readonly expiresAt: Date | null
-  /** An operator of the same organization; null or absent = the key belongs to no person. */
+  /** An operator of the same organization; null or absent = a key without an operator. */
   readonly operatorId?: string | null
 }
 
@@ -133,8 +135,9 @@ type Deps = {
 }
 
 /**
- * Creates a key, audited first. The key in the answer exists nowhere else. Throws `unauthenticated`
- * if the key or operator that creates it has ended meanwhile.
+ * Creates a key. The audit event is appended first. Only the returned value contains the key
+ * itself. Throws `unauthenticated` if the key or operator that creates it was revoked or disabled
+ * meanwhile.
  */
 export async function createApiKey(
   deps: Deps,
@@ -186,8 +189,8 @@ export async function createApiKey(
 }
 
 /**
- * Keeps the creator as it is until the key is stored: a revocation or a disabling that came first
- * refuses the key, and one that comes later finds it.
+ * Locks the creator's row until the key is stored. A revocation that was committed before refuses
+ * the new key; one that is committed later sees it.
  */
 async function lockCreator(tx: QueryExecutorProvider, actor: Actor): Promise<void> {
   const locked = [
@@ -204,7 +207,10 @@ async function lockCreator(tx: QueryExecutorProvider, actor: Actor): Promise<voi
   }
 }
 
-/** Revokes a key, audited first. False when there is no such key; repeating it changes nothing. */
+/**
+ * Revokes a key. The audit event is appended first. False if the key does not exist. Calling it
+ * again changes nothing.
+ */
 export async function revokeApiKey(
   deps: Pick<Deps, 'db' | 'store'>,
   keyId: string,
@@ -237,7 +243,7 @@ export async function revokeApiKey(
 type Known = {
   readonly principal: Principal
   readonly expiresAt: Date | null
-  /** Or its operator is disabled. */
+  /** The key was revoked, or its operator is disabled. */
   readonly isRevoked: boolean
 }
 
@@ -245,17 +251,17 @@ function isValid({ expiresAt, isRevoked }: Known): boolean {
   return !isRevoked && (expiresAt === null || expiresAt.getTime() > Date.now())
 }
 
-/** Recognizes keys. One per process; close it before the database. */
+/** Authenticates API keys. One per process; close it before the database. */
 export class ApiKeys {
   readonly #db: Kysely<Database>
-  /** As KeyObjects, which saves most of the cost of a digest. */
+  /** KeyObjects: converting bytes each time would be most of the cost of a digest. */
   readonly #peppers: readonly { readonly key: KeyObject }[]
   readonly #cache: ReadCache<Known> = new LRUCache({
     max: cachedMax,
     ttl: freshMs,
     ttlResolution: 0,
   })
-  /** Keys whose use was noted within the last `lastUsedStepMs`. */
+  /** Keys whose `last_used_at` was updated within the last `lastUsedStepMs`. */
   readonly #recentlyNoted = new LRUCache<string, true>({
     max: cachedMax,
     ttl: lastUsedStepMs,
@@ -271,9 +277,10 @@ export class ApiKeys {
   }
 
   /**
-   * The principal of an `Authorization` header, or null: missing, malformed, unknown, expired and
-   * revoked look the same to the caller, as does the key of a disabled operator; `refused` is told whose key it was, null if it is unknown.
-   * Throws when the database cannot be reached.
+   * The principal of an `Authorization` header, or null. Missing, malformed, unknown, expired and
+   * revoked keys look the same to the caller, as does the key of a disabled operator. `refused` is
+   * called with the owner of the key, or null if it is unknown. Throws if the database cannot be
+   * reached.
    */
   async authenticate(
     header: string | undefined,
@@ -289,7 +296,7 @@ export class ApiKeys {
     return known.principal
   }
 
-  /** Writes the pending notes and releases the database. */
+  /** Writes the pending `last_used_at` values and releases the database. */
   async close(): Promise<void> {
     await this.#writing
   }
@@ -351,7 +358,7 @@ export class ApiKeys {
     })
   }
 
-  /** Outside the request's path; an unreachable database costs a note, never a request. */
+  /** Runs outside the request: an unreachable database loses a timestamp, never a request. */
   async #writeUses(): Promise<void> {
     while (this.#noted.size > 0) {
       const ids = [...this.#noted]

@@ -14,50 +14,50 @@ export type AuditEntry = AuditEvent & {
   readonly actor: Actor
   readonly requestId: string | null
   readonly workspaceId?: string | null
-  /** The mode of the act's subject; acts on an organization as a whole have none and say false. */
+  /** The mode of the act's subject. False for acts on a whole organization, which have no mode. */
   readonly livemode?: boolean
 }
 
 /**
- * Other processes may append to the same stream in between; each lost race means progress for one
- * of them.
+ * Conflicts per append. Other processes may append to the same stream; each conflict means that one
+ * of them has succeeded.
  */
 const conflictsMax = 50
-/** How often an append is repeated with the same id after its answer was lost. */
+/** Repeats of an append, with the same event id, after its answer was lost. */
 const unknownRepeatsMax = 3
 const unknownPauseMs = 200
-/** Administrative acts that may wait for one organization's stream in this process. */
+/** Appends that may wait for one organization's stream in this process. */
 const waitingMax = 1_000
-/** Streams with a remembered end; forgetting one costs a conflict. */
+/** Streams whose end is cached. An evicted one costs one conflict. */
 const endsMax = 1_000
 
 /** The end of a stream, and the id of its first event, which all its events name. */
 type End = { readonly revision: number; readonly correlationId: string }
-type Lane = { tail: Promise<unknown>; waiting: number }
-type Lanes = { readonly ends: Map<string, End>; readonly lanes: Map<string, Lane> }
-const lanesOf = new WeakMap<EventStore, Lanes>()
+type AppendQueue = { tail: Promise<unknown>; waiting: number }
+type AppendQueues = { readonly ends: Map<string, End>; readonly queues: Map<string, AppendQueue> }
+const queuesOf = new WeakMap<EventStore, AppendQueues>()
 
 /**
- * Appends an administrative act to `audit-<organization>`. Call it before the act takes effect: it
- * answers when the event is durable. If it throws EventStoreOverloaded, EventStoreUnavailable or
- * AppendUnknown, the act must not happen. Calling twice makes two events.
+ * Appends an administrative act to `audit-<organization>` and returns when the event is durable.
+ * Call it before the act takes effect: if it throws EventStoreOverloaded, EventStoreUnavailable or
+ * AppendUnknown, the act must not happen. Calling it twice appends two events.
  */
 export async function audit(store: EventStore, entry: AuditEntry): Promise<void> {
   auditEventSchemas[entry.type].parse(entry.data)
   const stream = auditStream(entry.organizationId)
-  const state = lanesOf.get(store) ?? { ends: new Map(), lanes: new Map() }
-  lanesOf.set(store, state)
-  const lane = state.lanes.get(stream) ?? { tail: Promise.resolve(), waiting: 0 }
-  if (lane.waiting >= waitingMax) throw new EventStoreOverloaded('too many administrative acts')
-  state.lanes.set(stream, lane)
-  lane.waiting++
-  const turn = lane.tail.then(() => appendAtEnd(store, state.ends, stream, entry))
-  lane.tail = turn.catch(() => undefined)
+  const state = queuesOf.get(store) ?? { ends: new Map(), queues: new Map() }
+  queuesOf.set(store, state)
+  const queue = state.queues.get(stream) ?? { tail: Promise.resolve(), waiting: 0 }
+  if (queue.waiting >= waitingMax) throw new EventStoreOverloaded('too many administrative acts')
+  state.queues.set(stream, queue)
+  queue.waiting++
+  const append = queue.tail.then(() => appendAtEnd(store, state.ends, stream, entry))
+  queue.tail = append.catch(() => undefined)
   try {
-    await turn
+    await append
   } finally {
-    lane.waiting--
-    if (lane.waiting === 0) state.lanes.delete(stream)
+    queue.waiting--
+    if (queue.waiting === 0) state.queues.delete(stream)
   }
 }
 
@@ -112,8 +112,8 @@ async function appendSurely(
 }
 
 /**
- * The leaf covers the revision, so a lost race makes the event again: the lost one is stored
- * nowhere.
+ * Built again after a conflict, because the leaf covers the revision. The earlier event was not
+ * stored.
  */
 function auditEvents(entry: AuditEntry, end: End | null): readonly NewEvent[] {
   const event = { type: entry.type, data: entry.data } as AuditEvent

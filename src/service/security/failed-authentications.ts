@@ -15,11 +15,11 @@ export type KeyOwner = {
   readonly livemode: boolean
 }
 
-/** Owners counted at once in a minute; the failures of any others are added to the platform's. */
+/** Owners counted per minute. Failures of further owners count as the platform's. */
 const ownersMax = 100
-/** Minutes kept while they cannot be recorded; the oldest is dropped first. */
+/** Minutes kept in memory while the event store is unavailable. The oldest is dropped first. */
 const waitingMax = 10
-/** A stop does not wait longer than this for an event store that does not answer. */
+/** The longest that `close` waits for an event store that does not answer. */
 const closeMaxMs = 2_000
 
 type Owner = Omit<KeyOwner, 'keyId'>
@@ -37,10 +37,10 @@ type Deps = {
 }
 
 /**
- * Counts refused requests by key and network, and records the counts of a minute as one audit event
- * per owner: with a key that was revoked or has expired in its organization's stream, any other in
- * the platform's. What callers send can grow neither the memory nor the ledger without bound. Each
- * process counts for itself, and one that dies loses at most the counts of a minute.
+ * Counts refused requests by key and network, and records the counts of each minute as one audit
+ * event per owner: in the organization's stream for its revoked or expired keys, in the platform's
+ * for everything else. What clients send cannot grow the memory or the ledger without bound. Each
+ * process counts for itself; one that dies loses at most one minute of counts.
  */
 export class FailedAuthentications {
   readonly #deps: Deps
@@ -54,7 +54,7 @@ export class FailedAuthentications {
     this.#deps = deps
   }
 
-  /** Counts one refused request; returns at once and never throws. */
+  /** Counts one refused request. Returns at once and never throws. */
   count(address: string, key: KeyOwner | null): void {
     const now = (this.#deps.now ?? Date.now)()
     const startMs = now - (now % minuteMs)
@@ -70,14 +70,14 @@ export class FailedAuthentications {
     this.#recordAfter(startMs + minuteMs - now)
   }
 
-  /** Records what was counted so far. What cannot be recorded is tried again a minute later. */
+  /** Records the counts so far. Those that cannot be recorded are tried again a minute later. */
   async record(): Promise<void> {
     this.#end()
     this.#recording = this.#recording.then(() => this.#recordWaiting())
     await this.#recording
   }
 
-  /** Records what is left. Call it before the event store is closed. */
+  /** Records the remaining counts. Call it before closing the event store. */
   async close(): Promise<void> {
     this.#isClosed = true
     if (this.#timer !== null) clearTimeout(this.#timer)
@@ -152,8 +152,8 @@ async function recordCounts(
 }
 
 /**
- * The network that an address is in, never the address: the /24 of IPv4, the /48 of IPv6; null for
- * anything else.
+ * The network of an address, so that the address itself is never recorded: the /24 of IPv4, the /48
+ * of IPv6, null for anything else.
  */
 export function addressPrefix(address: string): string | null {
   if (!ipaddr.isValid(address)) return null

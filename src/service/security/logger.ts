@@ -4,20 +4,20 @@ import { redact } from './redaction.ts'
 
 export type LoggerOptions = {
   readonly level: string
-  /** For people at a terminal; JSON lines otherwise. */
+  /** Formats lines for a terminal instead of writing JSON. */
   readonly pretty: boolean
-  /** Where the lines go (default: standard output). */
+  /** Default: standard output. */
   readonly destination?: DestinationStream
 }
 
 /** Characters of lines waiting to be written to standard output; more are dropped. */
 const waitingMax = 4 * 1024 * 1024
-/** A longer message or code carries no more information. */
+/** Longer messages and codes are truncated: they carry no more information. */
 const textLengthMax = 500
-/** Nested causes: deeper chains repeat themselves. */
+/** Nested causes that are logged. Deeper chains repeat themselves. */
 const causesMax = 3
 const framesMax = 15
-/** Loggable fields besides numbers, booleans and times: names with one of these endings. */
+/** Besides numbers, booleans and times, fields whose names have one of these endings are logged. */
 const loggedEndings = /(?:Id|Ids|Code|Codes|Ms|At|Count|Bytes|Version|Position|Revision)$/
 const loggedNames = new Set(
   `
@@ -32,13 +32,13 @@ const loggedNames = new Set(
 const withheld = '[not logged]'
 
 /**
- * The only logger. It logs ids, codes, numbers and times: other fields are withheld, errors lose
- * the data they quote, and every line passes `redact` on its way out. No message contains free
- * text.
+ * The only logger. It logs ids, codes, numbers and times. Other fields are withheld, the data
+ * quoted in error messages is removed, and every line passes through `redact`. No message contains
+ * free text.
  */
 export function logger(options: LoggerOptions): Logger {
   const { pretty: isPretty } = options
-  // Lines of a busy moment are written together, outside the event loop; the last ones before exit.
+  // Lines are buffered and written asynchronously; the last ones are flushed before exit.
   const lines = isPretty ? { sync: true } : { sync: false, maxLength: waitingMax }
   const destination = options.destination ?? pino.destination({ fd: 1, ...lines })
   const stream = isPretty
@@ -73,7 +73,7 @@ export function logger(options: LoggerOptions): Logger {
 }
 
 /**
- * A message is the literal text in the code: pino would use an error's message as the line's
+ * Logs only the literal message in the code: pino would use an error's message as the line's
  * message, and interpolate values into it.
  */
 function plainMessage(this: Logger, args: Parameters<LogFn>, method: LogFn): void {
@@ -123,7 +123,7 @@ type DescribedError = {
   readonly cause?: DescribedError
 }
 
-/** The loggable part of an error: never the values it was about. */
+/** The loggable part of an error, without the values that it quotes. */
 function describeError(error: unknown, depth = 0): DescribedError {
   if (!(error instanceof Error)) return { name: typeof error, message: withheld, stack: '' }
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
@@ -141,8 +141,8 @@ function describeError(error: unknown, depth = 0): DescribedError {
 }
 
 /**
- * PostgreSQL puts values into the messages of classes 22 (data) and 23 (constraints), parsers quote
- * what they could not read, and schemas list the given values.
+ * Replaces messages that quote data: PostgreSQL puts values into those of classes 22 (data) and 23
+ * (constraints), parsers quote their input, and schemas list the given values.
  */
 function messageOf(error: Error, code: string | undefined, isSchemaError: boolean): string {
   if (isSchemaError) return 'does not fit its schema'
@@ -159,8 +159,8 @@ function framesOf(error: Error): string {
 }
 
 /**
- * The codes of a schema's issues and the first part of their paths; further parts may be keys that
- * a client made up.
+ * The codes of a schema's issues and the first part of their paths. Further parts may be keys that
+ * a client chose.
  */
 function issuesOf(error: Error): DescribedError['issues'] {
   if (!('issues' in error) || !Array.isArray(error.issues)) return undefined
@@ -176,7 +176,7 @@ type RequestLike = {
   readonly routeOptions?: { readonly url?: unknown }
 }
 
-/** The route's pattern, never the URL, which contains the client's data. */
+/** Logs the route's pattern, not the URL, which contains the client's data. */
 function describeRequest(request: RequestLike) {
   return { id: request.id, method: request.method, route: request.routeOptions?.url ?? null }
 }

@@ -5,7 +5,7 @@ import type { EventStore } from '../event-store/event-store.ts'
 import { revokeApiKey } from './api-keys.ts'
 import type { Operator } from './operators.ts'
 
-/** A key without an operator, as a program has it. */
+/** A key without an operator, used by a program. */
 export type MachineKey = {
   readonly id: string
   readonly livemode: boolean
@@ -19,14 +19,14 @@ type Ending = {
   readonly by: { readonly actor: Actor; readonly requestId: string | null }
 }
 
-/** All that an organization may have in both modes, unless it made more with the command line. */
+/** As many keys as an organization may create over the API in both modes. */
 const shownMax = 2_000
 
 /**
- * The machine keys of its own organization that a disabled operator created, or that such keys
- * created in turn: those that still work, and those that were revoked since the operator was
- * disabled. With `revoke`, none of them works any more, each revocation audited first; repeating it
- * after a failure revokes the rest. At most 2,000 are returned.
+ * The machine keys that a disabled operator created in its organization, directly or through other
+ * machine keys: those that still work, and those that were revoked since the operator was disabled.
+ * With `revoke`, all of them are revoked, each after its audit event. If that fails half-way,
+ * calling it again revokes the rest. Returns at most 2,000.
  */
 export async function endMachineKeysOf(
   deps: Deps,

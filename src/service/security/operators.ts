@@ -10,11 +10,11 @@ import { audit } from './audit.ts'
 export type Operator = Selectable<Database['operators']>
 export const operatorStatuses = ['active', 'disabled'] as const
 
-/** Names of people are shorter; it is a column of the CLI's list. */
+/** Longer than people's names. The name is a column of the CLI's list. */
 export const operatorNameMax = 100
 /** The longest address that mail can be sent to. */
 export const operatorEmailMax = 254
-/** Only mail can tell whether an address exists; this finds what is something else. */
+/** Rejects texts that are not addresses. Only sending mail shows whether an address exists. */
 export const operatorEmailForm = /^[^\s@]+@[^\s@]+$/
 
 type Deps = { readonly db: Kysely<Database>; readonly store: EventStore }
@@ -25,7 +25,7 @@ export async function findOperator(db: Kysely<Database>, id: string): Promise<Op
   return found ?? null
 }
 
-/** Newest first, at most `limit`; null = of every organization. */
+/** Newest first, at most `limit`. `organizationId` null = the operators of every organization. */
 export async function listOperators(
   db: Kysely<Database>,
   organizationId: string | null,
@@ -37,7 +37,7 @@ export async function listOperators(
 }
 
 type NewOperator = {
-  /** A new one if absent. */
+  /** Default: a new id. */
   readonly id?: string
   readonly organizationId: string
   readonly name: string
@@ -48,7 +48,10 @@ export function newOperatorId(): string {
   return `opr_${customAlphabet(base62Alphabet, idValueLength)()}`
 }
 
-/** Creates an operator, audited first; the organization must exist. Calling twice creates two. */
+/**
+ * Creates an operator. The audit event is appended first. The organization must exist. Calling it
+ * twice creates two operators.
+ */
 export async function createOperator(
   { db, store }: Deps,
   order: NewOperator,
@@ -66,9 +69,9 @@ export async function createOperator(
 }
 
 /**
- * Disables an operator, audited first. The operator's keys stop working everywhere within 5 s; what
- * becomes of the machine keys that they created is `endMachineKeysOf`. Returns the operator as it is
- * then. Repeating it changes nothing.
+ * Disables an operator. The audit event is appended first. The operator's keys stop working
+ * everywhere within 5 s; call `endMachineKeysOf` for the machine keys that they created. Returns
+ * the updated operator. Calling it again changes nothing.
  */
 export async function disableOperator(
   deps: Deps,
@@ -86,14 +89,15 @@ type OperatorChanges = {
   readonly [Name in 'name' | 'email' | 'status']?: Operator[Name] | undefined
 }
 type WantedOperator = OperatorChanges & {
-  /** On record with the end of the operator's keys; `endMachineKeysOf` does it. */
+  /** Recorded in the audit event only: `endMachineKeysOf` revokes the keys. */
   readonly revokeCreatedKeys?: boolean | undefined
 }
 
 /**
- * Changes an operator, audited first: `OperatorDisabled` for the end of its keys, `OperatorChanged`
- * for anything else. What is already so is no change. Returns the operator as it is then; undefined
- * if it was changed since it was found, and nothing was written.
+ * Changes an operator. The audit event is appended first: `OperatorDisabled` if the operator's keys
+ * end, `OperatorChanged` for anything else. Fields that already have the value are not changed.
+ * Returns the updated operator, or undefined, without writing, if the operator was changed since it
+ * was read.
  */
 export async function changeOperator(
   { db, store }: Deps,
@@ -144,7 +148,7 @@ function changesOf(found: Operator, wanted: OperatorChanges): OperatorChanges {
   return Object.fromEntries(changed)
 }
 
-/** Whether it is an active operator of one of these organizations. */
+/** Whether the id belongs to an active operator of one of these organizations. */
 export async function activeOperatorOf(
   db: QueryExecutorProvider,
   id: string,
@@ -157,7 +161,7 @@ export async function activeOperatorOf(
   return rows.length > 0
 }
 
-/** The organization of an operator who exists. */
+/** The organization of an operator. Throws if there is no such operator. */
 export async function organizationOfOperator(
   db: QueryExecutorProvider,
   id: string,
@@ -169,7 +173,7 @@ export async function organizationOfOperator(
   return row.organization_id
 }
 
-/** The names of these operators by their ids; with `organizationId`, only of its own operators. */
+/** The names of these operators by id; with `organizationId`, only those of its own operators. */
 export async function operatorNames(
   db: QueryExecutorProvider,
   ids: readonly string[],

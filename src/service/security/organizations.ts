@@ -24,7 +24,10 @@ export type Organization = {
 type Deps = { readonly db: Kysely<Database>; readonly store: EventStore }
 type By = { readonly actor: Actor; readonly requestId: string | null }
 
-/** Onboards an organization, audited first; the plan must exist. Calling twice creates two. */
+/**
+ * Creates an organization. The audit event is appended first. The plan must exist. Calling it twice
+ * creates two organizations.
+ */
 export async function createOrganization(
   deps: Deps,
   order: { readonly name: string; readonly type: OrganizationType; readonly plan?: string },
@@ -46,7 +49,10 @@ export async function createOrganization(
   return { id, name, type, plan, suspendedAt: null, createdAt }
 }
 
-/** Changes an organization's plan, audited first. False when there is no such organization. */
+/**
+ * Changes an organization's plan. The audit event is appended first. False if the organization does
+ * not exist.
+ */
 export async function setPlan(
   deps: Deps,
   organizationId: string,
@@ -71,9 +77,9 @@ export async function setPlan(
 }
 
 /**
- * Stops an organization from beginning anything new, or lets it again, audited first. False when
- * there is no such organization; repeating it changes nothing. Quotas see it at once, other
- * requests within 5 s.
+ * Suspends an organization, so that it cannot start anything new, or ends the suspension. The audit
+ * event is appended first. False if the organization does not exist. Calling it again changes
+ * nothing. Quotas see the change at once, other requests within 5 s.
  */
 export async function suspend(
   deps: Deps,

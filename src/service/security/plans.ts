@@ -7,7 +7,7 @@ import { audit } from './audit.ts'
 
 export type Plan = Selectable<Database['plans']>
 
-/** The limits of a plan, as columns; null = unlimited. */
+/** The columns with a plan's limits; null = unlimited. */
 export const planLimits = [
   'shipments_per_month',
   'requests_per_minute',
@@ -18,12 +18,12 @@ export const planLimits = [
 export type PlanLimit = (typeof planLimits)[number]
 export type PlanLimits = { readonly [L in PlanLimit]: number | null }
 
-/** The plan of every organization that was given no other. */
+/** The plan of an organization that was not given another one. */
 export const defaultPlan = 'default'
 /** More than any organization ships or requests, well within a counter's range. */
 export const planLimitMax = 1_000_000_000
 
-/** In URLs and answers a plan is a word, and is never shown in any other way. */
+/** A plan's name appears unquoted in URLs and responses. */
 export function isPlanName(text: string): boolean {
   return /^[a-z0-9][a-z0-9-]{0,39}$/.test(text)
 }
@@ -41,7 +41,7 @@ export async function listPlans(db: Kysely<Database>, limit: number): Promise<re
   return await db.selectFrom('plans').selectAll().orderBy('name').limit(limit).execute()
 }
 
-/** Creates a plan, audited first. Null when there is one of this name. */
+/** Creates a plan. The audit event is appended first. Null if a plan of this name exists. */
 export async function createPlan(
   deps: Deps,
   order: PlanLimits & { readonly name: string },
@@ -61,8 +61,8 @@ export async function createPlan(
 }
 
 /**
- * Changes the limits of a plan and so of every organization that has it, audited first. Null when
- * there is no such plan. Requests see it within 5 s, a quota at once.
+ * Changes the limits of a plan, for every organization that has it. The audit event is appended
+ * first. Null if there is no such plan. Quotas see the change at once, requests within 5 s.
  */
 export async function updatePlan(
   deps: Deps,

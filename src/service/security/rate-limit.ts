@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 import { RateLimiterPostgres } from 'rate-limiter-flexible'
 import type { Log } from '../log.ts'
 
-/** The rate information that a request may see. */
+/** The rate limit state returned to a request. */
 type Rate = {
   readonly isAllowed: boolean
   readonly limit: number
@@ -15,33 +15,33 @@ type Rate = {
 
 /** Counts shared by several processes. Throws when the store is unreachable. */
 export type SharedCounts = {
-  /** Adds to a name's count of that minute and answers the new count. */
+  /** Adds to a name's count of that minute and returns the new count. */
   readonly add: (name: string, minute: number, count: number) => Promise<number>
 }
 
 export const minuteMs = 60_000
-/** Names counted at once; beyond this, the one added longest ago is forgotten. */
+/** Names counted at once; beyond this, the oldest entry is evicted. */
 const countedMax = 10_000
-/** The longest age of the other processes' counts: the time between two exchanges. */
+/** How often processes exchange their counts, and so how old another process's counts can be. */
 const shareEveryMs = 1_000
 /**
- * Names exchanged at once, one short statement each; the others wait for the next exchange.
- * Together this takes less than half of the time between two.
+ * Names per exchange, one short statement each; the others wait for the next exchange. Together
+ * they take less than half of the time between two exchanges.
  */
 const sharedMax = 500
 /**
- * A name is exchanged from this part of its limit on: below it fifty processes cannot exceed the
- * limit.
+ * A name is exchanged once it has used this part of its limit: below it, fifty processes together
+ * cannot exceed the limit.
  */
 const shareFrom = 1 / 50
 
 type Count = { minute: number; limit: number; used: number; unsent: number }
 
 /**
- * Counts requests by name in calendar minutes. A request costs a look-up in memory; several
- * processes exchange their counts once a second, outside the requests' path. So a limit is exact in
- * one process, and exceeded by at most what the others let through in that second and below a
- * fiftieth each. While the store is unreachable each process counts for itself.
+ * Counts requests by name in calendar minutes. A request costs a look-up in memory; processes
+ * exchange their counts once a second, outside the requests. With one process a limit is exact.
+ * With several it can be exceeded by what the others admit within that second, plus a fiftieth of
+ * the limit for each. While the store is unreachable, each process counts for itself.
  */
 export class RateLimit {
   readonly #counts = new Map<string, Count>()
@@ -54,7 +54,7 @@ export class RateLimit {
   #isClosed = false
 
   constructor(options: {
-    /** Null: each process counts for itself. */
+    /** Null = each process counts for itself. */
     readonly shared: SharedCounts | null
     readonly log: Log
     readonly now?: () => number
@@ -66,7 +66,7 @@ export class RateLimit {
     this.#everyMs = options.shareEveryMs ?? shareEveryMs
   }
 
-  /** Counts one request unless the limit is reached; refused requests are not counted. */
+  /** Counts one request unless the limit is reached. Refused requests are not counted. */
   take(name: string, limit: number): Rate {
     const now = this.#now()
     const count = this.#countOf(name, Math.floor(now / minuteMs), limit)
@@ -116,7 +116,7 @@ export class RateLimit {
     this.#timer.unref()
   }
 
-  /** The counts of this minute that the other processes do not know yet. */
+  /** The counts of this minute that are not shared yet. */
   #due(): readonly (readonly [string, Count])[] {
     const minute = Math.floor(this.#now() / minuteMs)
     return [...this.#counts].filter(
@@ -143,8 +143,8 @@ export class RateLimit {
 }
 
 /**
- * Rows outlive their minute by this, so that processes with slightly different clocks share a
- * count.
+ * Rows are kept this long after their minute, so that processes with slightly different clocks
+ * share a count.
  */
 const keptSeconds = 90
 
@@ -156,7 +156,7 @@ export function sharedCounts(pool: Pool): SharedCounts {
     tableName: 'request_rates',
     tableCreated: true,
     keyPrefix: '',
-    // The caller refuses requests; only the counts are shared.
+    // `RateLimit` refuses requests; this only shares the counts.
     points: Number.MAX_SAFE_INTEGER,
     duration: keptSeconds,
   })
@@ -167,8 +167,8 @@ export function sharedCounts(pool: Pool): SharedCounts {
 }
 
 /**
- * The network of an address, as the best hint at its owner: an IPv4 address, or the /64 of an IPv6
- * address, because its owner controls all of it.
+ * The network that identifies a client: the address itself for IPv4, the /64 for IPv6, because one
+ * owner controls all of it.
  */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address

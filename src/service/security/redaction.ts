@@ -1,12 +1,12 @@
 /**
- * The last line of defense before a log: secrets are kept out earlier, by logging only known
- * fields. The patterns start at a literal and are bounded, so a hostile line costs linear time.
+ * The last line of defense before a log: the logger already withholds unknown fields. The patterns
+ * start with a literal and are bounded, so a hostile line takes linear time.
  */
 const removed = '[redacted]'
 const secrets: readonly (readonly [RegExp, string])[] = [
   [/svc_(test|live)_\w+/g, `svc_$1_${removed}`],
   [/whsec_[\w+/=-]+/g, `whsec_${removed}`],
-  // `Bearer <API key>` in our own sentences names a secret, and is none.
+  // Our own texts contain the placeholder `Bearer <API key>`, which is not a secret.
   [/\b(Bearer|Basic)\s{1,8}(?!<[a-z ]{1,32}>)[^\s"'\\,;]+/gi, `$1 ${removed}`],
   [/:\/\/([^\s:/@"]{0,256}):[^\s@"]{1,1024}@/g, `://$1:${removed}@`],
   [

@@ -3,9 +3,21 @@ import type { Tx } from '../../../projections/projection.ts'
 import { addRowsSql } from '../../../projections/rollup.ts'
 import { type Instant, rfc3339 } from '../domain/decider.ts'
 import { bucketOf, latencyBoundsMs } from '../domain/statistics/histogram.ts'
-import { webhookStatistics } from '../domain/statistics/webhook-statistics.ts'
 
-/** An attempt that was recorded. */
+/** The key and all columns of `webhook_statistics`. */
+export const webhookStatistics = {
+  key: ['endpoint_id', 'at', 'is_hour'],
+  columns: [
+    'endpoint_id',
+    'organization_id',
+    'workspace_id',
+    'livemode',
+    'at',
+    'is_hour',
+    'counts',
+  ],
+} as const
+
 type Made = {
   readonly endpointId: string
   /** When it ended, on the workspace's clock. */
@@ -29,8 +41,9 @@ const add = addRowsSql(
 )
 
 /**
- * Adds attempts to the sums of their endpoints, in the transaction that records them: `attempt.<end>`,
- * the end being `ok`, an error or a class of status such as `5xx`, and `latency.<bucket>`.
+ * Adds attempts to the counts of their endpoints, in the transaction that records them. The counts are
+ * `attempt.<outcome>`, where the outcome is `ok`, an error or a class of status such as `5xx`, and
+ * `latency.<bucket>`.
  */
 export async function addAttempts(tx: Tx, made: readonly Made[]): Promise<void> {
   if (made.length === 0) return

@@ -1,7 +1,8 @@
 import type { KeyObject } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import type { ReadModels } from '../../../projections/tables.ts'
+import type { Tables } from '../../../projections/tables.ts'
+import { Batcher } from '../database/batcher.ts'
 import { type Instant, rfc3339 } from '../domain/decider.ts'
 import {
   type AfterAttempt,
@@ -9,57 +10,63 @@ import {
   afterUnsent,
   type DeliveryRules,
 } from '../domain/webhooks/webhook-delivery.ts'
-import { Attention } from '../event-store/attention.ts'
 import type { EventStore } from '../event-store/event-store.ts'
-import { Wake } from '../event-store/wake.ts'
+import { retryUntilStored } from '../event-store/retry-until-stored.ts'
 import type { Log } from '../log.ts'
-import { retryUntilStored } from '../processes/calls/retry-until-stored.ts'
-import { clockAt } from '../processes/sandbox/workspace-clock.ts'
+import { pause } from '../pause.ts'
+import { AdaptivePoll, Signal } from '../queue/signal.ts'
 import type { WebhookSealer } from '../security/encryption/webhook-secrets.ts'
-import { type Claimed, claimDeliveries, laneMax, release } from './claim.ts'
+import {
+  type Claimed,
+  claimDeliveries,
+  inFlightPerEndpointMax,
+  release,
+} from './claim-deliveries.ts'
 import { disableEndpoint, type EndpointToDisable } from './disable.ts'
 import { bodyOf } from './outbox.ts'
 import { type Attempted, recordAttempts, type StoredAttempt } from './record-attempts.ts'
 import type { Answer, WebhookSender } from './send.ts'
 import { signingKey, webhookHeaders } from './sign.ts'
 
-export type DeliverDeps = {
-  readonly db: Kysely<ReadModels>
+export type DeliveryServices = {
+  readonly db: Kysely<Tables>
   readonly store: EventStore
-  readonly sender: WebhookSender
-  readonly sealer: WebhookSealer
+  readonly webhookSender: WebhookSender
+  readonly webhookSealer: WebhookSealer
   /** Whether test mode may reach private addresses; live mode never does. */
-  readonly allowPrivate: boolean
-  readonly rules: DeliveryRules
+  readonly allowPrivateWebhooks: boolean
+  readonly deliveryRules: DeliveryRules
   readonly log: Log
   /** Called for each attempt, for the metrics. */
-  readonly attempted?: (attempt: { readonly outcome: string; readonly seconds: number }) => void
+  readonly webhookAttempted?: (attempt: {
+    readonly outcome: string
+    readonly seconds: number
+  }) => void
 }
 
-/** Attempts under way in one process: sockets, and rows that a crash leaves to their leases. */
+/** Attempts in progress in one process. After a crash each row waits until its lease has expired. */
 const underwayMax = 512
-/** For one organization: if its receivers hang, the others still have three quarters. */
+/** Attempts of one organization: if its receivers hang, three quarters are left for the others. */
 const organizationMax = 128
-/** Wait between two looks for due deliveries when none were due. */
+/** Poll intervals while no delivery is due. */
 const lookTimes = {
   /** The longest wait for a first attempt, even if another process created the event. */
   soonMs: 350,
   /** The longest delay of a retry, or of a first attempt without a notification. */
   idleMs: 2_000,
 }
-/** Wait between two claims, so that the next finds more than one. */
+/** Pause between two claims, so that the next one finds more than one delivery. */
 const claimApartMs = 4
 const failedMs = 1_000
 /**
- * How long attempts under way may take at shutdown; an interrupted one is sent again by another
- * process.
+ * How long attempts in progress may take at shutdown. Another process repeats an interrupted one.
  */
 const graceMs = 5_000
 
-/** The attempts that this process has under way, by organization. */
+/** The attempts that this process has in progress, by organization. */
 class InFlight {
   readonly busy = new Map<string, number>()
-  readonly ended = new Wake()
+  readonly ended = new Signal()
   #count = 0
 
   get count(): number {
@@ -74,24 +81,24 @@ class InFlight {
       const left = (this.busy.get(organizationId) ?? 1) - 1
       if (left === 0) this.busy.delete(organizationId)
       else this.busy.set(organizationId, left)
-      this.ended.ring()
+      this.ended.notify()
     })
   }
 }
 
-/** Sends what is due until the signal aborts; attempts then under way are finished and recorded. */
-export async function runDeliveries(deps: DeliverDeps, signal: AbortSignal): Promise<void> {
+/** Sends due deliveries until the signal aborts, then finishes and records those in progress. */
+export async function runDeliveries(deps: DeliveryServices, signal: AbortSignal): Promise<void> {
   const inFlight = new InFlight()
-  const recorder = new Recorder(deps)
-  const attention = new Attention(deps.store)
+  const record = attemptRecorder(deps)
+  const poll = new AdaptivePoll(deps.store)
   while (!signal.aborted) {
     const seen = inFlight.ended.count
     try {
-      const begun = await beginDue(deps, recorder, inFlight)
-      if (begun > 0) attention.stir()
-      // Every endpoint may already have its maximum under way: the end of one makes room.
+      const begun = await beginDue(deps, record, inFlight)
+      if (begun > 0) poll.wake()
+      // Every endpoint may already have its maximum in progress: the end of one makes room.
       else if (inFlight.count > 0) await inFlight.ended.wait(seen, lookTimes.soonMs, signal)
-      else if (inFlight.ended.count === seen) await attention.rest(lookTimes, signal)
+      else if (inFlight.ended.count === seen) await poll.wait(lookTimes, signal)
       await pause(claimApartMs, signal)
     } catch (error) {
       if (!signal.aborted) deps.log.error({ err: error }, 'deliveries could not be claimed')
@@ -100,25 +107,21 @@ export async function runDeliveries(deps: DeliverDeps, signal: AbortSignal): Pro
   }
   const cutAt = performance.now() + graceMs
   while (inFlight.count > 0 && performance.now() < cutAt) await delay(claimApartMs)
-  await deps.sender.close()
+  await deps.webhookSender.close()
   while (inFlight.count > 0) await delay(claimApartMs)
 }
 
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await delay(ms, undefined, { signal }).catch(() => undefined)
-}
-
-/** Claims as much as there is room for, and begins it. Returns how much that was. */
+/** Claims as many deliveries as there is room for and starts them. Returns their number. */
 async function beginDue(
-  deps: DeliverDeps,
-  recorder: Recorder,
+  deps: DeliveryServices,
+  record: RecordAttempt,
   inFlight: InFlight,
 ): Promise<number> {
-  const lanes = Math.floor((underwayMax - inFlight.count) / laneMax)
-  if (lanes === 0) return 0
-  const room = { lanes, organizationMax, busy: inFlight.busy }
-  const { lease, deliveries } = await claimDeliveries(deps.db, deps.rules, room)
-  const attempt = attempts(deps, recorder, lease)
+  const endpoints = Math.floor((underwayMax - inFlight.count) / inFlightPerEndpointMax)
+  if (endpoints === 0) return 0
+  const room = { endpoints, organizationMax, busy: inFlight.busy }
+  const { lease, deliveries } = await claimDeliveries(deps.db, deps.deliveryRules, room)
+  const attempt = attempts(deps, record, lease)
   for (const claimed of deliveries) {
     inFlight.add(claimed.organization_id, attempt(claimed, offsetClock(claimed)))
   }
@@ -126,20 +129,21 @@ async function beginDue(
 }
 
 function offsetClock({ clock_offset_ms: offsetMs }: Claimed): () => Instant {
-  return () => clockAt(Number(offsetMs))
+  return () => Date.now() + Number(offsetMs)
 }
 
 /**
- * The attempts of one claim: makes one and records it; never throws. If this process was too busy or
- * is stopping, the delivery keeps its turn. If the request cannot be made, because its event cannot
- * be rendered or its secret cannot be opened, it has had its turn without an attempt.
+ * Returns a function that makes one attempt of this claim and records it. It never throws. If this
+ * process was too busy or is stopping, the delivery stays due. If the request cannot be made, because
+ * its event cannot be rendered or its secret cannot be opened, the delivery uses up a step of its
+ * retry schedule without an attempt.
  */
 export function attempts(
-  deps: DeliverDeps,
-  recorder: Recorder,
+  deps: DeliveryServices,
+  record: RecordAttempt,
   lease: string,
 ): (claimed: Claimed, clock: () => Instant) => Promise<void> {
-  const secretsOf = openedSecrets(deps.sealer)
+  const secretsOf = openedSecrets(deps.webhookSealer)
   return async (claimed, clock) => {
     try {
       const startedAt = clock()
@@ -153,18 +157,18 @@ export function attempts(
       }
       const endedAt = clock()
       if (answer !== null) {
-        deps.attempted?.({ outcome: outcomeOf(answer), seconds: answer.latencyMs / 1_000 })
+        deps.webhookAttempted?.({ outcome: outcomeOf(answer), seconds: answer.latencyMs / 1_000 })
       }
-      await recorder.record({
+      await record({
         deliveryId: claimed.id,
         endpointId: claimed.endpoint_id,
         url: claimed.url,
         lease,
         tries: claimed.tries,
         atOnce: claimed.at_once,
-        attempt: answer && storedAttempt(deps.sealer, claimed.id, answer, startedAt),
+        attempt: answer && storedAttempt(deps.webhookSealer, claimed.id, answer, startedAt),
         answer,
-        after: deliveryAfter(deps.rules, claimed, answer, endedAt),
+        after: deliveryAfter(deps.deliveryRules, claimed, answer, endedAt),
         now: endedAt,
       })
     } catch (error) {
@@ -173,7 +177,7 @@ export function attempts(
   }
 }
 
-/** Opens each endpoint's secrets once; they are forgotten with the claim. */
+/** Opens each endpoint's secrets once per claim. */
 function openedSecrets(sealer: WebhookSealer): (claimed: Claimed) => readonly KeyObject[] {
   const opened = new Map<string, readonly KeyObject[]>()
   return ({ organization_id: organizationId, endpoint_id: endpointId, ...claimed }) => {
@@ -188,7 +192,7 @@ function openedSecrets(sealer: WebhookSealer): (claimed: Claimed) => readonly Ke
 }
 
 async function send(
-  deps: Pick<DeliverDeps, 'db' | 'store' | 'sender' | 'allowPrivate'>,
+  deps: Pick<DeliveryServices, 'db' | 'store' | 'webhookSender' | 'allowPrivateWebhooks'>,
   claimed: Claimed,
   secretsOf: (claimed: Claimed) => readonly KeyObject[],
 ): Promise<Answer> {
@@ -196,18 +200,18 @@ async function send(
   const body = Buffer.from(claimed.body ?? (await renderedBody(deps, claimed.event_id)))
   // Always the real time: a receiver compares it with its own clock.
   const seconds = Math.floor(Date.now() / 1_000)
-  return await deps.sender.send({
+  return await deps.webhookSender.send({
     url: claimed.url,
     headers: webhookHeaders(secrets, claimed.event_id, seconds, body),
     body,
     livemode: claimed.livemode,
-    allowPrivate: deps.allowPrivate,
+    allowPrivate: deps.allowPrivateWebhooks,
   })
 }
 
-/** For an event that is first sent long after it was created. */
+/** Renders the body of an event that is first sent long after it was created. */
 async function renderedBody(
-  { db, store }: Pick<DeliverDeps, 'db' | 'store'>,
+  { db, store }: Pick<DeliveryServices, 'db' | 'store'>,
   eventId: string,
 ): Promise<string> {
   const { rows } = await sql<Parameters<typeof bodyOf>[1]>`
@@ -256,79 +260,44 @@ function deliveryAfter(
   return answer === null ? afterUnsent(tried) : afterAttempt(answer, tried)
 }
 
-/** Attempts recorded at once; the rest waits for the next transaction. */
+/** Attempts recorded in one transaction. */
 const recordedMax = 200
 
-type RecorderDeps = Pick<DeliverDeps, 'db' | 'store' | 'rules' | 'log'>
-type Recording = {
-  readonly attempted: Attempted
-  readonly resolve: () => void
-  readonly reject: (error: unknown) => void
-}
+type RecorderDeps = Pick<DeliveryServices, 'db' | 'store' | 'deliveryRules' | 'log'>
 
 /**
- * Collects attempts while the previous ones are being recorded, and records them together. The
- * queue is bounded by the attempts under way: an attempt is over when it is recorded.
+ * Resolves when the attempt is stored, however long the database is unreachable, and the endpoint
+ * is disabled if the answer demands it. Rejects if a mistake in the code prevents storing its batch.
  */
-export class Recorder {
-  readonly #deps: RecorderDeps
-  #waiting: Recording[] = []
-  #running = false
+export type RecordAttempt = (attempted: Attempted) => Promise<void>
 
-  constructor(deps: RecorderDeps) {
-    this.#deps = deps
-  }
+/** Records attempts that end while the previous ones are being recorded together. */
+export function attemptRecorder(deps: RecorderDeps): RecordAttempt {
+  const { log } = deps
+  const recorded = new Batcher<Attempted, Promise<void>>({
+    batchMax: recordedMax,
+    // Bounded by the attempts in progress: an attempt ends when it is recorded.
+    queueMax: Number.POSITIVE_INFINITY,
+    write: async (batch) => {
+      const toDisable = await retryUntilStored('record attempts of deliveries', log, () =>
+        recordAttempts(deps, batch),
+      )
+      // The next batch does not wait for this, because it appends to the event store.
+      const disabled = new Map([...toDisable].map(([id, each]) => [id, disable(deps, each)]))
+      return batch.map(({ endpointId }) => disabled.get(endpointId) ?? Promise.resolve())
+    },
+  })
+  return async (attempted) => await recorded.add(attempted)
+}
 
-  /**
-   * Resolves once it is stored, however long the database is unreachable, and its endpoint disabled
-   * if it asks for that. Rejects if the code cannot store the batch that it is in.
-   */
-  record(attempted: Attempted): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    this.#waiting.push({ attempted, resolve, reject })
-    if (!this.#running) void this.#run()
-    return promise
-  }
-
-  async #run(): Promise<void> {
-    this.#running = true
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, recordedMax)
-      const attempted = batch.map((each) => each.attempted)
-      try {
-        const toDisable = await retryUntilStored(
-          'record attempts of deliveries',
-          this.#deps.log,
-          () => recordAttempts(this.#deps, attempted),
-        )
-        this.#disableThenResolve(toDisable, batch)
-      } catch (error) {
-        for (const { reject } of batch) reject(error)
-      }
-    }
-    this.#running = false
-  }
-
-  /** The next batch does not wait for this: it takes an append to the event store. */
-  #disableThenResolve(
-    toDisable: ReadonlyMap<string, EndpointToDisable>,
-    batch: readonly Recording[],
-  ): void {
-    const disabled = new Map(
-      [...toDisable].map(([id, endpoint]) => [id, this.#disable(endpoint)] as const),
-    )
-    for (const { attempted, resolve } of batch) {
-      void Promise.resolve(disabled.get(attempted.endpointId)).then(resolve)
-    }
-  }
-
-  /** If it fails, the endpoint's next attempt asks for it again. */
-  async #disable(endpoint: EndpointToDisable): Promise<void> {
-    const { db, store, log } = this.#deps
-    try {
-      await disableEndpoint(db, store, endpoint)
-    } catch (error) {
-      log.error({ err: error, endpointId: endpoint.endpointId }, 'an endpoint was not disabled')
-    }
+/** If this fails, the endpoint's next attempt tries it again. */
+async function disable(
+  { db, store, log }: RecorderDeps,
+  endpoint: EndpointToDisable,
+): Promise<void> {
+  try {
+    await disableEndpoint(db, store, endpoint)
+  } catch (error) {
+    log.error({ err: error, endpointId: endpoint.endpointId }, 'an endpoint was not disabled')
   }
 }

@@ -1,34 +1,49 @@
 import { type Kysely, type QueryExecutorProvider, sql } from 'kysely'
-import type { ReadModels } from '../../../projections/tables.ts'
+import type { Tables } from '../../../projections/tables.ts'
 import { type Instant, rfc3339 } from '../domain/decider.ts'
-import { endpointHealth, healthyLane } from '../domain/webhooks/webhook-delivery.ts'
+import { closedBreaker, endpointHealth } from '../domain/webhooks/webhook-delivery.ts'
 import type { EventStore } from '../event-store/event-store.ts'
-import { leaveNotices } from '../processes/leave-notices.ts'
 import { audit } from '../security/audit.ts'
-import { type LaneRow, laneOf } from './lanes.ts'
-import { type EndpointRow, shownEndpoint } from './shown-endpoint.ts'
+import { type BreakerRow, breakerOf } from './breaker-rows.ts'
+import { type EndpointRow, endpointToApi } from './endpoint-to-api.ts'
+import { enqueueWebhooks } from './enqueue-webhooks.ts'
+import type { WebhookTx } from './store-webhooks.ts'
 
 /**
  * `gone`: it answered 410. `failing`: no attempt succeeded for five days. `by_owner`: by a change.
  */
 export type DisabledReason = 'gone' | 'failing' | 'by_owner'
 
-/** Per transaction: some milliseconds, in which nothing is recorded for the endpoint. */
+/** Takes some milliseconds, during which no attempt of the endpoint is recorded. */
 const discardedMax = 500
 
 /**
- * Call it first in a transaction that changes an endpoint or its pending deliveries: recording
+ * Call it first in a transaction that changes an endpoint or its pending deliveries. Recording
  * attempts takes this lock first too, and claiming skips locked rows, so that no deadlock can
  * arise.
  */
-export async function holdLane(tx: QueryExecutorProvider, endpointId: string): Promise<void> {
+export async function lockBreaker(tx: QueryExecutorProvider, endpointId: string): Promise<void> {
   await sql`SELECT FROM webhook_lanes WHERE endpoint_id = ${endpointId} FOR UPDATE`.execute(tx)
 }
 
 /**
- * Stops automatic sending of an endpoint's pending deliveries; its owner may recover them. Call it
- * after changing the endpoint's own row: making deliveries pending locks that row too, so that none
- * is added afterwards. If there are very many, `discardLeft` does the rest: they are never claimed.
+ * The same for all endpoints of a workspace, in the order of their ids. Call it first in a
+ * transaction that changes one endpoint and enqueues a webhook for the others: enqueuing locks
+ * their rows, so two such transactions in one workspace would wait for each other's endpoint.
+ */
+export async function lockWorkspaceHealth(
+  tx: QueryExecutorProvider,
+  workspaceId: string,
+): Promise<void> {
+  await sql`
+    SELECT FROM webhook_lanes WHERE workspace_id = ${workspaceId}
+    ORDER BY endpoint_id FOR UPDATE`.execute(tx)
+}
+
+/**
+ * Discards an endpoint's pending deliveries; its owner may recover them. Call it after changing the
+ * endpoint's own row: making deliveries pending locks that row too, so none is added afterwards. If
+ * there are very many, `discardLeft` discards the rest, which are never claimed.
  */
 export async function discardPending(
   tx: QueryExecutorProvider,
@@ -52,14 +67,14 @@ type Left = { readonly id: string; readonly updated_at: Date; readonly is_delete
 /**
  * Discards the pending deliveries of disabled or deleted endpoints. Returns how many it discarded.
  */
-export async function discardLeft(db: Kysely<ReadModels>): Promise<number> {
+export async function discardLeft(db: Kysely<Tables>): Promise<number> {
   const { rows } = await sql<Left>`
     SELECT w.id FROM webhook_waiting_endpoints() v JOIN webhook_endpoints w ON w.id = v.endpoint_id
     WHERE w.status = 'disabled' OR w.deleted_at IS NOT NULL LIMIT 1`.execute(db)
   const [found] = rows
   if (found === undefined) return 0
   return await db.transaction().execute(async (tx) => {
-    await holdLane(tx, found.id)
+    await lockBreaker(tx, found.id)
     const { rows: held } = await sql<Left>`
       SELECT id, updated_at, deleted_at IS NOT NULL AS is_deleted FROM webhook_endpoints
       WHERE id = ${found.id} AND (status = 'disabled' OR deleted_at IS NOT NULL)
@@ -73,7 +88,7 @@ export async function discardLeft(db: Kysely<ReadModels>): Promise<number> {
 
 export type EndpointToDisable = {
   readonly endpointId: string
-  /** The version of the endpoint that the attempts say this about. */
+  /** The version of the endpoint that the attempts were made for. */
   readonly version: number
   readonly reason: DisabledReason
   /** On its workspace's clock. */
@@ -81,11 +96,12 @@ export type EndpointToDisable = {
 }
 
 /**
- * Disables this version of an endpoint unless it already is, and notifies the workspace's others.
- * If the owner has changed the endpoint since, nothing happens: the next attempt decides again.
+ * Disables this version of an endpoint unless it is disabled already, and enqueues a webhook for
+ * the workspace's other endpoints. If the owner has changed the endpoint since, nothing happens: the
+ * next attempt decides again.
  */
 export async function disableEndpoint(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   store: EventStore,
   { endpointId, version, reason, now }: EndpointToDisable,
 ): Promise<void> {
@@ -112,7 +128,7 @@ export async function disableEndpoint(
     requestId: null,
   })
   await db.transaction().execute(async (tx) => {
-    await holdLane(tx, endpointId)
+    await lockWorkspaceHealth(tx, endpoint.workspace_id)
     const { numAffectedRows } = await sql`
       UPDATE webhook_endpoints
       SET status = 'disabled', disabled_reason = ${reason}, updated_at = ${rfc3339(now)},
@@ -120,7 +136,7 @@ export async function disableEndpoint(
       WHERE ${isTheSame}`.execute(tx)
     if (numAffectedRows !== 1n) return
     await discardPending(tx, endpointId, 'endpoint_disabled', now)
-    await noticeDisabled(tx, endpoint, { reason, version: version + 1, now, requestId: null })
+    await enqueueDisabled(tx, endpoint, { reason, version: version + 1, now, requestId: null })
   })
 }
 
@@ -132,21 +148,22 @@ type Disabling = {
 }
 
 /**
- * Notifies the workspace's other endpoints, in the transaction that disables this one, whatever the
- * cause. `endpoint` is the row before the change, `version` its number after.
+ * Enqueues `webhook_endpoint.disabled`. Call it in the transaction that disables the endpoint, which
+ * began with `lockWorkspaceHealth`. `endpoint` is the row before the change, `change.version` the
+ * version after it.
  */
-export async function noticeDisabled(
-  tx: QueryExecutorProvider,
+export async function enqueueDisabled(
+  tx: WebhookTx,
   endpoint: EndpointRow,
   change: Disabling,
 ): Promise<void> {
   const { reason, version, now } = change
-  const { rows } = await sql<LaneRow>`
+  const { rows } = await sql<BreakerRow>`
     SELECT failures, counted_failures, counted_at, trips, open_until, failing_since,
       last_success_at FROM webhook_lanes
     WHERE endpoint_id = ${endpoint.id}`.execute(tx)
-  const lane = rows[0] === undefined ? healthyLane : laneOf(rows[0])
-  const health = endpointHealth(lane, { isEnabled: false, now })
+  const current = rows[0] === undefined ? closedBreaker : breakerOf(rows[0])
+  const health = endpointHealth(current, { isEnabled: false, now })
   const disabled = {
     ...endpoint,
     status: 'disabled' as const,
@@ -154,22 +171,23 @@ export async function noticeDisabled(
     updated_at: new Date(now),
     version,
   }
-  const notice = {
-    change: `webhook_endpoint:${endpoint.id}:${version}`,
-    organization_id: endpoint.organization_id,
-    workspace_id: endpoint.workspace_id,
-    livemode: endpoint.livemode,
-    type: 'webhook_endpoint.disabled' as const,
-    resource: { type: 'webhook_endpoint', id: endpoint.id, version },
-    object: {
-      ...shownEndpoint(disabled, health),
-      // Other receivers see it, and these may contain a secret for its own.
-      url: null,
-      description: null,
+  await enqueueWebhooks(tx, [
+    {
+      change: `webhook_endpoint:${endpoint.id}:${version}`,
+      organizationId: endpoint.organization_id,
+      workspaceId: endpoint.workspace_id,
+      livemode: endpoint.livemode,
+      type: 'webhook_endpoint.disabled',
+      resource: { type: 'webhook_endpoint', id: endpoint.id, version },
+      object: {
+        ...endpointToApi(disabled, health),
+        // Other receivers see it, and these may contain a secret for its own.
+        url: null,
+        description: null,
+      },
+      previous: { status: 'enabled', disabled_reason: null },
+      requestId: change.requestId,
+      at: new Date(),
     },
-    previous: { status: 'enabled', disabled_reason: null },
-    request_id: change.requestId,
-    at: new Date().toISOString(),
-  }
-  await leaveNotices(tx, [notice])
+  ])
 }

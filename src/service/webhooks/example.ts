@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
-import type { Database } from '../database/database.ts'
+import type { Tables } from '../../../projections/tables.ts'
 import { type WebhookEvent, webhookBody } from '../domain/webhooks/webhook-event.ts'
 import { deliveryId } from './store-webhooks.ts'
 
@@ -8,7 +8,7 @@ import { deliveryId } from './store-webhooks.ts'
  * nothing, when the endpoint is disabled or gone.
  */
 export async function sendExample(
-  db: Kysely<Database>,
+  db: Kysely<Tables>,
   endpoint: { readonly id: string; readonly organization_id: string },
   event: WebhookEvent,
 ): Promise<boolean> {
@@ -28,7 +28,7 @@ export async function sendExample(
 }
 
 async function insertExample(
-  tx: Transaction<Database>,
+  tx: Transaction<Tables>,
   endpoint: { readonly id: string; readonly organization_id: string },
   event: WebhookEvent,
 ): Promise<void> {

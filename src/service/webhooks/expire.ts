@@ -1,17 +1,28 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { ReadModels } from '../../../projections/tables.ts'
+import type { Tables } from '../../../projections/tables.ts'
 import { type Instant, rfc3339 } from '../domain/decider.ts'
 import type { DeliveryRules } from '../domain/webhooks/webhook-delivery.ts'
-import type { AdvanceStep } from '../processes/process-deps.ts'
-import { ladderBeganAt } from './claim.ts'
-import { holdLane } from './disable.ts'
+import { ladderBeganAt } from './claim-deliveries.ts'
+import { lockBreaker } from './disable.ts'
 
-/** Per transaction: some milliseconds, in which nothing is recorded for the endpoint. */
+/** Takes some milliseconds, during which no attempt of the endpoint is recorded. */
 const expiredMax = 500
 
+/** What happens to deliveries at a moment of a sandbox clock that is advanced. */
+export type DeliveryStep = {
+  /** Names the step, together with its moment. */
+  readonly key: string
+  readonly what: 'deliver'
+  readonly shipmentId: string | null
+  readonly at: Instant
+  /** Safe to repeat. `idle`: there was nothing to do. */
+  readonly perform: () => Promise<'done' | 'idle'>
+}
+
 /**
- * Deliveries whose ladder has ended by `until` while an open breaker holds them back. Without a
- * breaker their last attempt is due and decides; explicitly requested ones are always sent.
+ * Selects deliveries whose retry schedule has ended by `until` while an open breaker defers them.
+ * Without an open breaker, their last attempt is due and decides. Explicitly requested ones are always
+ * sent.
  */
 function overdue(
   { ladderTimeMs }: DeliveryRules,
@@ -26,16 +37,13 @@ function overdue(
                       WHERE k.delivery_id = d.id AND k.leased_until > now())`
 }
 
-/** When the ladder of the delivery `d` ends. */
+/** When the retry schedule of the delivery `d` ends. */
 function endOf({ ladderTimeMs }: DeliveryRules): RawBuilder<Date> {
   return sql`${ladderBeganAt(sql`d`)} + ${ladderTimeMs} * interval '1 millisecond'`
 }
 
 /** Ends overdue deliveries of one endpoint. Returns how many it ended; calling again is safe. */
-export async function expireDeliveries(
-  db: Kysely<ReadModels>,
-  rules: DeliveryRules,
-): Promise<number> {
+export async function expireDeliveries(db: Kysely<Tables>, rules: DeliveryRules): Promise<number> {
   const { rows } = await sql<{ endpoint_id: string; clock: Date }>`
     SELECT l.endpoint_id, t.clock FROM webhook_lanes l
     LEFT JOIN sandbox_clocks c ON c.workspace_id = l.workspace_id AND NOT l.livemode
@@ -51,16 +59,16 @@ export async function expireDeliveries(
     : await expireOf(db, rules, found.endpoint_id, found.clock.getTime())
 }
 
-/** The same for one endpoint, as of a moment on its workspace's clock. */
+/** Ends overdue deliveries of this endpoint, as of a moment on its workspace's clock. */
 async function expireOf(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   rules: DeliveryRules,
   endpointId: string,
   now: Instant,
 ): Promise<number> {
   const at = sql`${rfc3339(now)}::timestamptz`
   return await db.transaction().execute(async (tx) => {
-    await holdLane(tx, endpointId)
+    await lockBreaker(tx, endpointId)
     const { numAffectedRows = 0n } = await sql`
       UPDATE webhook_deliveries d
       SET state = 'dead', dead_reason = 'expired', next_attempt_at = NULL,
@@ -78,11 +86,11 @@ async function expireOf(
  * deliveries that end in one pause of its breaker are one step.
  */
 export async function nextExpiry(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   rules: DeliveryRules,
   workspaceId: string,
   until: Instant,
-): Promise<AdvanceStep | null> {
+): Promise<DeliveryStep | null> {
   const pauseEnds = sql`l.open_until - interval '1 millisecond'`
   const last = sql`least(${rfc3339(until)}::timestamptz, ${pauseEnds})`
   const { rows } = await sql<{ endpoint_id: string; ends_at: Date }>`

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { Step } from '../../../projections/fold-batch.ts'
+import { evictOldest, loadStates, type StreamReader } from '../../../projections/load-states.ts'
 import type { Projection } from '../../../projections/projection.ts'
-import { forgetOldest, recall, type StreamReader } from '../../../projections/recall.ts'
-import type { ReadModels } from '../../../projections/tables.ts'
+import type { Tables } from '../../../projections/tables.ts'
 import { LedgerDamaged } from '../domain/decider.ts'
 import { shipmentStream, shipmentStreamPrefix } from '../domain/ids.ts'
 import { evolve, initialState, type State } from '../domain/shipment/shipment.ts'
@@ -14,7 +14,7 @@ import { type OutboxEvent, webhookRows, webhookWrites } from './store-webhooks.t
 
 export const outboxName = 'outbox'
 
-/** Shipments whose count is kept between batches: those with concurrent activity. */
+/** Shipments whose count is cached between batches: enough for those with concurrent activity. */
 const countsMax = 2_000
 
 /** How far a stream has been turned into webhook events. */
@@ -29,7 +29,7 @@ type Count = {
  * its checkpoint. It is kept up to date like a read model, but always has one generation: a rebuild
  * would send everything again.
  */
-export function outbox(db: Kysely<ReadModels>, store: StreamReader): Projection {
+export function outbox(db: Kysely<Tables>, store: StreamReader): Projection {
   const eventsOf = outboxEventsOf(store)
   return {
     name: outboxName,
@@ -42,15 +42,15 @@ export function outbox(db: Kysely<ReadModels>, store: StreamReader): Projection 
 }
 
 /**
- * The webhook events of a batch, in order; a batch may be repeated if it was not applied. Keeps the
- * counts of this many shipments between batches.
+ * Returns the webhook events of a batch, in order. A batch may be repeated if it was not applied. The
+ * counts of at most `keptMax` shipments are cached between batches.
  */
 export function outboxEventsOf(store: StreamReader, keptMax: number = countsMax) {
   const counts = new Map<string, Count | null>()
   return async (steps: readonly Step[]): Promise<readonly OutboxEvent[]> => {
     const made: OutboxEvent[] = []
     const events = steps.map(({ event }) => event)
-    await recall(store, events, counts, (id, past) => ({
+    await loadStates(store, events, counts, (id, past) => ({
       version: past.length,
       sequence: numberedOf(outboxEventsIn(id, past)),
     }))
@@ -63,7 +63,7 @@ export function outboxEventsOf(store: StreamReader, keptMax: number = countsMax)
       counts.set(id, { version: event.version, sequence: sequence + numberedOf(own) })
       made.push(...own)
     }
-    forgetOldest(counts, keptMax)
+    evictOldest(counts, keptMax)
     return made
   }
 }
@@ -82,12 +82,12 @@ function outboxEventsIn(shipmentId: string, past: readonly StoredEvent[]): reado
   return made
 }
 
-/** Alerts have no number: those before them keep theirs, whatever alerts are added. */
+/** Alerts have no sequence number, so that new types of alerts leave the numbers unchanged. */
 function numberedOf(events: readonly OutboxEvent[]): number {
   return events.filter(({ event }) => event.sequence !== null).length
 }
 
-/** The body of a webhook event, rendered from the ledger if it is not stored. */
+/** Returns the body of a webhook event, rendered from the ledger if it is not stored. */
 export async function bodyOf(
   store: StreamReader,
   event: {

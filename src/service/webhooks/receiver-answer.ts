@@ -1,4 +1,4 @@
-/** Enough for a person to see what a receiver answered; kept with every attempt. */
+/** Enough for a person to see what a receiver answered. Stored with every attempt. */
 export const excerptBytesMax = 2_048
 
 /** Control characters except tabs and line feeds, and characters that change the text direction. */
@@ -6,7 +6,7 @@ const notShown = /(?![\t\n])[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 
 /**
  * Text of the first bytes of an answer: invalid UTF-8 and control characters become U+FFFD, and a
- * character cut in half is left out. Null when there is none.
+ * character cut in half is omitted. Null if there is no text.
  */
 export function excerptOf(chunks: readonly Buffer[]): string | null {
   if (chunks.length === 0) return null

@@ -1,19 +1,19 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tx } from '../../../projections/projection.ts'
-import type { ReadModels } from '../../../projections/tables.ts'
+import type { Tables } from '../../../projections/tables.ts'
 import { type Instant, rfc3339 } from '../domain/decider.ts'
 import {
   type AfterAttempt,
   type Answered,
+  breakerAfter,
   type DeliveryRules,
+  type EndpointBreaker,
   isGone,
   isHopeless,
-  type Lane,
-  laneAfter,
 } from '../domain/webhooks/webhook-delivery.ts'
 import { addAttempts } from './attempt-statistics.ts'
+import { type BreakerRow, breakerOf } from './breaker-rows.ts'
 import type { EndpointToDisable } from './disable.ts'
-import { type LaneRow, laneOf } from './lanes.ts'
 
 /** An attempt as `webhook_deliveries.attempts` keeps it. */
 export type StoredAttempt = {
@@ -25,20 +25,20 @@ export type StoredAttempt = {
   readonly excerpt: string | null
 }
 
-/** A delivery that had its turn: an attempt, or none because the request could not be made. */
+/** The outcome of a claimed delivery: an attempt, or none because the request could not be made. */
 export type Attempted = {
   readonly deliveryId: string
   readonly endpointId: string
-  /** Where it was sent. If the endpoint has another URL by now, this says nothing about it. */
+  /** The URL it was sent to. If the endpoint's URL has changed since, the outcome says nothing about it. */
   readonly url: string
   readonly lease: string
   /**
-   * The ladder step when it was leased, and whether it was sent on request. A difference now means
-   * that it was requested meanwhile.
+   * The step of the retry schedule when it was leased, and whether it was sent on request. If the row
+   * differs now, the delivery was requested again meanwhile.
    */
   readonly tries: number
   readonly atOnce: boolean
-  /** Both are null if nothing was sent, which says nothing about the endpoint. */
+  /** Both are null if nothing was sent: this says nothing about the endpoint. */
   readonly attempt: StoredAttempt | null
   readonly answer: Answered | null
   readonly after: AfterAttempt
@@ -46,32 +46,36 @@ export type Attempted = {
   readonly now: Instant
 }
 
-/** What an endpoint answered. */
 type EndpointAnswer = Pick<Attempted, 'endpointId' | 'now'> & {
   readonly answer: Answered
   readonly beganAt: Instant
 }
 
 type RecordDeps = {
-  readonly db: Kysely<ReadModels>
-  readonly rules: DeliveryRules
+  readonly db: Kysely<Tables>
+  readonly deliveryRules: DeliveryRules
 }
 
 /**
  * Records attempts in one transaction: the deliveries and their endpoints' health. Returns the
- * endpoints to disable because of them, by id: the caller does that, because it waits for the event
- * store, and these locks must not. Answers about an erased shipment are not kept. An attempt that lost its lease
- * records only a success, which stays true whatever another worker tries. If the delivery was
- * redelivered meanwhile, an earlier failure is only noted. A failure at an earlier URL of the
- * endpoint does not count against the endpoint: the delivery is due again. Nor does a turn at which
- * nothing was sent: the delivery is due again later, or dead.
+ * endpoints to disable, by id. The caller disables them, because that waits for the event store, and
+ * these locks must not be held meanwhile.
+ *
+ * - Answers about an erased shipment are not stored.
+ * - An attempt that lost its lease records only a success, which stays true whatever another worker
+ *   tries.
+ * - If the delivery was redelivered meanwhile, an earlier failure is only added to its attempts.
+ * - A failure at an earlier URL of the endpoint does not count against the endpoint, and the delivery
+ *   is due again.
+ * - If nothing was sent, that does not count against the endpoint either, and the delivery is due
+ *   again later, or dead.
  */
 export async function recordAttempts(
-  { db, rules }: RecordDeps,
+  { db, deliveryRules }: RecordDeps,
   attempted: readonly Attempted[],
 ): Promise<ReadonlyMap<string, EndpointToDisable>> {
   return await db.transaction().execute(async (tx) => {
-    const { lanes, endpoints } = await lockLanes(tx, attempted)
+    const { breakers, endpoints } = await lockBreakers(tx, attempted)
     const isMoved = ({ endpointId, url, answer }: Attempted) =>
       answer !== null && endpoints.get(endpointId)?.url !== url
     const recorded = await updateDeliveries(
@@ -89,7 +93,7 @@ export async function recordAttempts(
       if (answer === null || isMoved(each)) return []
       return [{ endpointId, answer, now, beganAt: now - (attempt?.latency_ms ?? 0) }]
     })
-    const changed = await updateLanes(tx, rules, lanes, answered)
+    const changed = await updateBreakers(tx, deliveryRules, breakers, answered)
     const reasons = reasonsToDisable(changed, answered)
     return new Map(
       [...reasons].flatMap(([id, why]) => {
@@ -104,9 +108,9 @@ export async function recordAttempts(
  * Locks first and in a fixed order, so that concurrent recorders cannot deadlock. An erasure takes
  * these locks too before it forgets answers: whatever is recorded after it sees the erasure.
  */
-async function lockLanes(tx: Tx, attempted: readonly Attempted[]): Promise<Locked> {
+async function lockBreakers(tx: Tx, attempted: readonly Attempted[]): Promise<Locked> {
   const ids = [...new Set(attempted.map(({ endpointId }) => endpointId))]
-  const { rows } = await sql<LaneRow & { endpoint_id: string }>`
+  const { rows } = await sql<BreakerRow & { endpoint_id: string }>`
     SELECT endpoint_id, failures, counted_failures, counted_at, trips, open_until, failing_since,
       last_success_at FROM webhook_lanes
     WHERE endpoint_id = ANY (${ids}) ORDER BY endpoint_id FOR UPDATE`.execute(tx)
@@ -114,7 +118,7 @@ async function lockLanes(tx: Tx, attempted: readonly Attempted[]): Promise<Locke
   const endpoints = await sql<Endpoint>`
     SELECT id, url, version FROM webhook_endpoints WHERE id = ANY (${ids})`.execute(tx)
   return {
-    lanes: new Map(rows.map((row) => [row.endpoint_id, laneOf(row)])),
+    breakers: new Map(rows.map((row) => [row.endpoint_id, breakerOf(row)])),
     endpoints: new Map(endpoints.rows.map((row) => [row.id, row])),
   }
 }
@@ -122,7 +126,7 @@ async function lockLanes(tx: Tx, attempted: readonly Attempted[]): Promise<Locke
 type Endpoint = { readonly id: string; readonly url: string; readonly version: number }
 
 type Locked = {
-  readonly lanes: ReadonlyMap<string, Lane>
+  readonly breakers: ReadonlyMap<string, EndpointBreaker>
   readonly endpoints: ReadonlyMap<string, Endpoint>
 }
 
@@ -137,15 +141,16 @@ const isCurrent = sql`d.tries = t.tries AND d.at_once = t.at_once`
 const decides = sql`t.state = 'delivered' OR (d.state = 'pending' AND ${isCurrent})`
 
 /**
- * Of the shipment of a delivery. Its row in `erasures` comes first and is deleted later; the row in
- * the vault has no key from then on. A subquery for each delivery: a join could read the vault.
+ * Whether the shipment of the delivery `d` was erased. A row in `erasures` is written first and
+ * deleted later; from then on the row in the vault has no key. A subquery for each delivery, because
+ * a join could read the whole vault.
  */
 const isErased = sql`(
   EXISTS (SELECT FROM erasures e WHERE e.shipment_id = d.shipment_id)
   OR (SELECT v.ref FROM vault v WHERE v.shipment_id = d.shipment_id AND v.wrapped_key IS NULL
       LIMIT 1) IS NOT NULL)`
 
-/** Returns the deliveries that it changed. */
+/** Returns the ids of the deliveries that it changed. */
 async function updateDeliveries(
   tx: Tx,
   attempted: readonly Attempted[],
@@ -187,28 +192,28 @@ async function updateDeliveries(
   return new Set(changed.map(({ id }) => id))
 }
 
-async function updateLanes(
+async function updateBreakers(
   tx: Tx,
   { breaker }: DeliveryRules,
-  lanes: ReadonlyMap<string, Lane>,
+  breakers: ReadonlyMap<string, EndpointBreaker>,
   attempted: readonly EndpointAnswer[],
-): Promise<ReadonlyMap<string, Lane>> {
-  const after = new Map(lanes)
+): Promise<ReadonlyMap<string, EndpointBreaker>> {
+  const after = new Map(breakers)
   for (const { endpointId, answer, ...times } of attempted) {
-    const lane = after.get(endpointId)
-    if (lane !== undefined) after.set(endpointId, laneAfter(lane, answer, times, breaker))
+    const current = after.get(endpointId)
+    if (current !== undefined) after.set(endpointId, breakerAfter(current, answer, times, breaker))
   }
-  const changed = [...after].filter(([id, lane]) => !isSame(lane, lanes.get(id)))
+  const changed = [...after].filter(([id, current]) => !isSame(current, breakers.get(id)))
   if (changed.length === 0) return new Map()
-  const rows = changed.map(([id, lane]) => ({
+  const rows = changed.map(([id, current]) => ({
     endpoint_id: id,
-    failures: lane.failures,
-    counted_failures: lane.countedFailures,
-    counted_at: timeOrNull(lane.countedAt),
-    trips: lane.trips,
-    open_until: timeOrNull(lane.openUntil),
-    failing_since: timeOrNull(lane.failingSince),
-    last_success_at: timeOrNull(lane.lastSuccessAt),
+    failures: current.failures,
+    counted_failures: current.countedFailures,
+    counted_at: timeOrNull(current.countedAt),
+    trips: current.trips,
+    open_until: timeOrNull(current.openUntil),
+    failing_since: timeOrNull(current.failingSince),
+    last_success_at: timeOrNull(current.lastSuccessAt),
   }))
   await sql`
     UPDATE webhook_lanes l
@@ -219,7 +224,7 @@ async function updateLanes(
   return new Map(changed)
 }
 
-function isSame(a: Lane, b: Lane | undefined): boolean {
+function isSame(a: EndpointBreaker, b: EndpointBreaker | undefined): boolean {
   return (
     b !== undefined &&
     a.failures === b.failures &&
@@ -235,16 +240,16 @@ function timeOrNull(at: Instant | null): string | null {
   return at === null ? null : rfc3339(at)
 }
 
-/** Each endpoint once; the reason `gone` takes precedence over `failing`. */
+/** One reason per endpoint: `gone` takes precedence over `failing`. */
 function reasonsToDisable(
-  lanes: ReadonlyMap<string, Lane>,
+  breakers: ReadonlyMap<string, EndpointBreaker>,
   attempted: readonly EndpointAnswer[],
 ): ReadonlyMap<string, Pick<EndpointToDisable, 'reason' | 'now'>> {
   const found = new Map<string, Pick<EndpointToDisable, 'reason' | 'now'>>()
   for (const { endpointId, answer, now } of attempted) {
-    const lane = lanes.get(endpointId)
+    const current = breakers.get(endpointId)
     if (isGone(answer)) found.set(endpointId, { reason: 'gone', now })
-    else if (lane !== undefined && isHopeless(lane, now) && !found.has(endpointId)) {
+    else if (current !== undefined && isHopeless(current, now) && !found.has(endpointId)) {
       found.set(endpointId, { reason: 'failing', now })
     }
   }

@@ -1,10 +1,10 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { Database } from '../database/database.ts'
+import type { Tables } from '../../../projections/tables.ts'
 import { isAboutEndpoint } from '../domain/webhooks/alert.ts'
 import { deliveryAttemptsMax } from '../domain/webhooks/webhook-delivery.ts'
 import { isSubscribed, webhookTypeNames } from '../domain/webhooks/webhook-types.ts'
-import { laneMax } from './claim.ts'
-import { holdLane } from './disable.ts'
+import { inFlightPerEndpointMax } from './claim-deliveries.ts'
+import { lockBreaker } from './disable.ts'
 import { deliveryId } from './store-webhooks.ts'
 
 type RecoveryLimits = {
@@ -14,9 +14,9 @@ type RecoveryLimits = {
 }
 
 export const recoveryLimits: RecoveryLimits = {
-  /** Per call: as much as a receiver processes in a few minutes. */
+  /** Deliveries per call: as many as a receiver processes in a few minutes. */
   recoveredMax: 10_000,
-  /** Events that one call examines, subscribed to or not: about a second's work. */
+  /** Events that one call examines, subscribed to or not: about a second of work. */
   readMax: 50_000,
   /** Events of one short transaction; a call ends when another might exceed `recoveredMax`. */
   batchRows: 1_000,
@@ -35,19 +35,19 @@ type Recovery =
   | 'endpoint_disabled'
   | {
       readonly recovered: number
-      /** Where to continue; null = the range was examined to its end. */
+      /** Where to continue. Null if the range was examined to its end. */
       readonly nextSince: Date | null
     }
 
 /**
- * Makes pending again what the endpoint subscribes to and did not get: deliveries that ended
- * without success, and events that it was never sent. Oldest first, in short transactions, each of
- * which keeps the endpoint from being disabled in between. Repeating it finds pending deliveries
- * and leaves them as they are. The first due ones bypass the breaker: a success closes it and lets
- * the rest follow, a failure leaves the rest to it.
+ * Makes everything pending that the endpoint subscribes to and did not get: deliveries that ended
+ * without success, and events that were never sent to it. It works oldest first, in short
+ * transactions, each of which prevents the endpoint from being disabled in between. Pending
+ * deliveries stay as they are, so repeating is safe. The first due ones bypass the breaker: a success
+ * closes it and lets the rest follow, a failure leaves them deferred.
  */
 export async function recover(
-  db: Kysely<Database>,
+  db: Kysely<Tables>,
   requested: RequestedRecovery,
   limits: RecoveryLimits = recoveryLimits,
 ): Promise<Recovery> {
@@ -81,7 +81,7 @@ type Recoverable = {
 
 /** Counts what `recover` would make pending now, in at most so many events of the range. */
 export async function countRecoverable(
-  db: Kysely<Database>,
+  db: Kysely<Tables>,
   { endpointId, workspaceId, since, until, eventTypes }: RecoverableQuery,
   { readMax }: Pick<RecoveryLimits, 'readMax'> = recoveryLimits,
 ): Promise<Recoverable> {
@@ -117,12 +117,12 @@ type Batch = {
 }
 
 async function recoverBatch(
-  tx: Transaction<Database>,
+  tx: Transaction<Tables>,
   requested: RequestedRecovery,
   after: Event | null,
   { batchRows }: RecoveryLimits,
 ): Promise<Batch | 'endpoint_disabled'> {
-  await holdLane(tx, requested.endpointId)
+  await lockBreaker(tx, requested.endpointId)
   const endpoint = await tx
     .selectFrom('webhook_endpoints')
     .select('event_types')
@@ -149,7 +149,7 @@ const subjectId = sql<string | null>`CASE WHEN type = 'alert.endpoint_failing'
   THEN body::json #>> '{data,object,subject,id}' END`
 
 async function eventsAfter(
-  tx: Transaction<Database>,
+  tx: Transaction<Tables>,
   { workspaceId, since, until }: RequestedRecovery,
   after: Event | null,
   limit: number,
@@ -171,7 +171,7 @@ async function eventsAfter(
 
 /** A pending or delivered delivery stays as it is, and so does one without room. */
 async function makePending(
-  tx: Transaction<Database>,
+  tx: Transaction<Tables>,
   { endpointId, now }: RequestedRecovery,
   eventIds: readonly string[],
 ): Promise<number> {
@@ -191,9 +191,9 @@ async function makePending(
   return Number(numAffectedRows)
 }
 
-/** As many as may be under way: a receiver that is still down gets only these of ten thousand. */
+/** As many as may be in flight: a receiver that is still down gets only these of ten thousand. */
 async function sendFirstAtOnce(
-  tx: Transaction<Database>,
+  tx: Transaction<Tables>,
   { endpointId, now }: RequestedRecovery,
   eventIds: readonly string[],
 ): Promise<void> {
@@ -203,7 +203,7 @@ async function sendFirstAtOnce(
       WHERE d.endpoint_id = ${endpointId} AND d.event_id = ANY (${eventIds})
         AND d.state = 'pending' AND d.next_attempt_at <= ${now} AND NOT d.at_once
       ORDER BY e.created_at, e.id
-      LIMIT greatest(0, ${laneMax} - (
+      LIMIT greatest(0, ${inFlightPerEndpointMax} - (
         SELECT count(*) FROM webhook_deliveries p
         WHERE p.endpoint_id = ${endpointId} AND p.at_once AND p.state = 'pending'))))`.execute(tx)
 }

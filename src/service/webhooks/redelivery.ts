@@ -1,14 +1,14 @@
 import { type QueryExecutorProvider, sql } from 'kysely'
 import { deliveryAttemptsMax } from '../domain/webhooks/webhook-delivery.ts'
 
-/** Repeated requests within this time mean the same redelivery. */
+/** Requests within this time count as one redelivery. */
 const redeliverApartMs = 1_000
 
 export type RedeliveryRefusal = 'endpoint_deleted' | 'endpoint_disabled' | 'attempts_exhausted'
-/** `already_asked`: another request came a moment ago. */
+/** `already_asked`: another request redelivered it a moment ago. */
 type Redelivery = 'redelivered' | 'already_asked' | RedeliveryRefusal
 
-/** Why a delivery cannot be redelivered now; null = it can. */
+/** Returns why a delivery cannot be redelivered now, or null if it can. */
 export async function redeliveryRefusal(
   db: QueryExecutorProvider,
   deliveryId: string,
@@ -34,12 +34,11 @@ function refusalOf(found: Standing | undefined): RedeliveryRefusal | null {
 }
 
 /**
- * Restarts the ladder of a delivery, from now on the workspace's clock: the same bytes under the
- * same id. However many requests come at once, it is done once. Locks are taken in the order that
- * all changes of deliveries use, and keep the endpoint from being disabled in between. A lease
- * stays: no second attempt starts beside one under way. That attempt's failure is noted, and
- * because the delivery changed since it was leased, the next attempt follows at once. The breaker
- * does not defer it.
+ * Restarts the retry schedule of a delivery now, on the workspace's clock, with the same bytes and
+ * the same id. Concurrent requests restart it once. Locks are taken in the order that all changes of
+ * deliveries use, and prevent the endpoint from being disabled in between. A lease stays, so no
+ * second attempt starts beside one in progress. If that one fails, the next follows at once, because
+ * the delivery changed since it was leased. The breaker does not defer it.
  */
 export async function redeliver(
   db: QueryExecutorProvider,
@@ -56,7 +55,7 @@ export async function redeliver(
     ), endpoint AS (
       SELECT w.id, w.status, w.deleted_at FROM webhook_endpoints w
       WHERE w.id = (SELECT endpoint_id FROM lane) FOR SHARE
-    ), turn AS (
+    ), rate_limit AS (
       INSERT INTO claims AS k (work, leased_until)
       SELECT 'redeliver-turn:' || d.id, clock_timestamp() + ${redeliverApartMs} * interval '1 millisecond'
       FROM delivery d JOIN endpoint w ON w.id = d.endpoint_id
@@ -67,7 +66,7 @@ export async function redeliver(
     ), again AS (
       UPDATE webhook_deliveries SET state = 'pending', tries = 0, at_once = true, again_at = ${now},
         next_attempt_at = ${now}, dead_reason = NULL, updated_at = ${now}, version = version + 1
-      WHERE id = ${deliveryId} AND EXISTS (SELECT FROM turn)
+      WHERE id = ${deliveryId} AND EXISTS (SELECT FROM rate_limit)
       RETURNING id
     )
     SELECT w.deleted_at IS NOT NULL AS is_deleted, w.status = 'disabled' AS is_disabled, d.has_room,

@@ -3,12 +3,12 @@ import { setImmediate } from 'node:timers/promises'
 import { type Dispatcher, errors } from 'undici'
 import { headerText, isUnreadable } from '../couriers/exchange.ts'
 import { type Connection, Connections } from './egress/connections.ts'
-import { type Mode, reachOf, webhookUrl } from './egress/egress.ts'
+import { allowedTargetsOf, type Mode, webhookUrl } from './egress/egress.ts'
 import { type ConnectError, ConnectFailed } from './egress/egress-connector.ts'
 import { type Lookup, machineLookup, publicLookup } from './egress/lookups.ts'
 import { excerptBytesMax, excerptOf, retryAfterMsOf } from './receiver-answer.ts'
 
-/** How long a receiver may take, from the start of the send. */
+/** How long a receiver may take, measured from the start of the send. */
 export type SendTimes = {
   readonly connectMs: number
   readonly totalMs: number
@@ -35,8 +35,8 @@ type WebhookRequest = Mode & {
  * Why no status came. `blocked`: the address is not allowed, nothing was sent. `dns`, `connect` and
  * `tls`: no connection, nothing was sent. `reset`: the connection ended before a status.
  * `protocol`: the answer is not HTTP, or has endless headers. `overloaded` and `closed` say nothing
- * about the receiver: this process had too much under way and sent nothing, or is stopping and may
- * have sent it.
+ * about the receiver: this process had too many sends in progress and sent nothing, or is stopping and
+ * may have sent it.
  */
 type SendError = ConnectError | 'reset' | 'protocol' | 'overloaded' | 'closed'
 
@@ -47,7 +47,7 @@ export type Answer = {
   /** From the start of the send to its end, including the body. */
   readonly latencyMs: number
   /**
-   * The first 2 KiB of the answer as text that can be shown and stored; null when there is none.
+   * The first 2 KiB of the answer as text that can be shown and stored. Null if there is no text.
    */
   readonly excerpt: string | null
   /** As requested by the receiver, bounded only by zero. */
@@ -70,13 +70,13 @@ export type WebhookSender = {
    */
   send(request: WebhookRequest): Promise<Answer>
   /**
-   * Aborts the sends under way (`closed`) and releases the sockets. Calling it again does nothing.
+   * Aborts the sends in progress (`closed`) and releases the sockets. Calling it again does nothing.
    */
   close(): Promise<void>
 }
 
 /**
- * Sends under way: each is a socket and up to 20 KB of body. Deliveries claim far fewer at once.
+ * Sends in progress: each is a socket and up to 20 KB of body. Deliveries claim far fewer at once.
  */
 const sendsMax = 1_024
 /** A longer answer is cut off: a new socket is cheaper than reading the rest. */
@@ -87,9 +87,9 @@ export function webhookSender(options: WebhookSenderOptions = {}): WebhookSender
   const { openSocket } = options
   const names = publicLookup()
   const lookups = { public: names.lookup, private_too: machineLookup }
-  const connections = new Connections((reach) => ({
+  const connections = new Connections((allowedTargets) => ({
     connectMs: times.connectMs,
-    lookup: options.lookup ?? lookups[reach],
+    lookup: options.lookup ?? lookups[allowedTargets],
     ...(openSocket === undefined ? {} : { openSocket }),
   }))
   const underWay = new Set<Sending>()
@@ -100,7 +100,7 @@ export function webhookSender(options: WebhookSenderOptions = {}): WebhookSender
     if (underWay.size >= sendsMax) return unsent('overloaded')
     const url = webhookUrl(request.url, request)
     if (typeof url === 'string') return unsent('blocked')
-    const connection = connections.take(reachOf(request), url.origin)
+    const connection = connections.take(allowedTargetsOf(request), url.origin)
     const sending = new Sending(connection, times)
     underWay.add(sending)
     connection.client.dispatch(

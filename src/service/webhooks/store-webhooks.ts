@@ -1,18 +1,17 @@
-import { CompiledQuery, type Kysely, sql } from 'kysely'
-import type { Tx, Write } from '../../../projections/projection.ts'
-import type { ReadModels } from '../../../projections/tables.ts'
+import { CompiledQuery, type QueryExecutorProvider, sql } from 'kysely'
+import type { Write } from '../../../projections/projection.ts'
 import { rfc3339 } from '../domain/decider.ts'
 import { derivedValue } from '../domain/ids.ts'
 import { isAboutEndpoint } from '../domain/webhooks/alert.ts'
 import { type WebhookEvent, webhookBody } from '../domain/webhooks/webhook-event.ts'
 import { isSubscribed } from '../domain/webhooks/webhook-types.ts'
 
-/** A webhook event of a workspace, and the shipment it is about. */
+/** A webhook event of a workspace, and the shipment that it is about. */
 export type OutboxEvent = {
   readonly event: WebhookEvent
   readonly organizationId: string
   readonly shipmentId: string | null
-  /** After the event that caused it; null = it is about no shipment. */
+  /** The shipment's version after the event that caused it. Null if it is about no shipment. */
   readonly shipmentVersion: number | null
 }
 
@@ -23,7 +22,7 @@ type Endpoint = {
   readonly created_at: Date
 }
 
-/** Clocks of two processes differ by less, so an endpoint misses no event after its creation. */
+/** More than the clocks of two processes differ, so an endpoint misses no event after its creation. */
 const clockSkewMs = 5_000
 
 const insertEvents: Write = (rows) => `
@@ -65,7 +64,7 @@ export const webhookWrites: readonly Write[] = [insertEvents, insertDeliveries]
 
 /** The rows for `webhookWrites`. */
 export async function webhookRows(
-  db: Kysely<ReadModels>,
+  db: QueryExecutorProvider,
   events: readonly OutboxEvent[],
 ): Promise<readonly [readonly object[], readonly object[]]> {
   if (events.length === 0) return [[], []]
@@ -75,18 +74,22 @@ export async function webhookRows(
   return [rows, deliveries.flat()]
 }
 
-/** The same, executed in the caller's transaction. */
-export async function storeWebhooks(tx: Tx, events: readonly OutboxEvent[]): Promise<void> {
+/** Any open transaction. The type refuses a connection that commits each statement by itself. */
+export type WebhookTx = QueryExecutorProvider & { readonly isTransaction: true }
+
+/** Executes `webhookWrites` in the caller's transaction. */
+export async function storeWebhooks(tx: WebhookTx, events: readonly OutboxEvent[]): Promise<void> {
   const rows = await webhookRows(tx, events)
   for (const [index, write] of webhookWrites.entries()) {
     if (rows[index]?.length === 0) continue
-    await tx.executeQuery(CompiledQuery.raw(write('$1::json'), [JSON.stringify(rows[index])]))
+    const query = CompiledQuery.raw(write('$1::json'), [JSON.stringify(rows[index])])
+    await tx.getExecutor().executeQuery(query)
   }
 }
 
 /** Read after the change itself, so that every endpoint that existed before it is found. */
 async function endpointsOf(
-  db: Kysely<ReadModels>,
+  db: QueryExecutorProvider,
   events: readonly OutboxEvent[],
 ): Promise<readonly Endpoint[]> {
   const workspaceIds = [...new Set(events.map(({ event }) => event.workspaceId))]
@@ -144,7 +147,7 @@ function deliveryRows(
     }))
 }
 
-/** The same for the same event and endpoint, so that there is only one delivery of it. */
+/** Derived from the event and the endpoint, so that there is only one delivery of an event. */
 export function deliveryId(eventId: string, endpointId: string): string {
   return `dlv_${derivedValue('webhook delivery', eventId, endpointId)}`
 }

@@ -4,9 +4,10 @@ import pg from 'pg'
 import { shipmentPayload } from '../../../src/service/domain/shipment/shipment-payload.ts'
 
 /*
- * The least that keeps the promise of a creation: a checked body, personal data sealed, an intent that
- * is durable under its key before the courier is called, and the outcome durable before the answer.
- * Takes DATABASE_URL, whose role may create tables, and PORT. Says `"msg":"ready"` as the service does.
+ * The minimum that keeps the promise of a creation: the body is checked, personal data sealed, an
+ * intent durable under its key before the courier is called, and the outcome durable before the
+ * answer. Takes DATABASE_URL, whose role may create tables, and PORT. Logs `"msg":"ready"` as the
+ * service does.
  */
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 })

@@ -1,20 +1,25 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
-import { openParts } from '../../../src/service/app.ts'
-import { readInvoiceBody } from '../../../src/service/http/courier-invoices/read-invoice.ts'
-import { runInvoices } from '../../../src/service/processes/invoices/run-invoices.ts'
+import { createServices } from '../../../src/service/app.ts'
+import {
+  linesOfInvoice,
+  readInvoiceBody,
+} from '../../../src/service/http/courier-invoices/read-invoice.ts'
+import { comparisons } from '../../../src/service/processes/invoices/run-invoices.ts'
 import { storeInvoice } from '../../../src/service/processes/invoices/store-invoice.ts'
+import { runQueue } from '../../../src/service/queue/run.ts'
+import { SheetThread } from '../../../src/service/sheets/sheet-thread.ts'
 import { noLogger, testSecrets } from '../../support/service.ts'
 
 /*
- * Reads, stores and compares an invoice of so many lines, as a process that does nothing else, and
- * prints what it took as JSON. `bench-invoice-worker.ts <database's URL> <lines>`
+ * Reads, stores and compares an invoice with this many lines in a process that does nothing else,
+ * and prints the measurements as JSON. `bench-invoice-worker.ts <database's URL> <lines>`
  */
 
 export type InvoiceWork = {
   readonly importSeconds: number
   readonly compareSeconds: number
-  /** Before the invoice, everything loaded. */
+  /** Before the invoice, with everything loaded. */
   readonly idleMegabytes: number
   readonly peakMegabytes: number
   /** Processor time of the longest turn of the event loop. */
@@ -24,12 +29,14 @@ export type InvoiceWork = {
 const [databaseUrl = '', asked = '0'] = process.argv.slice(2)
 const lines = Number(asked)
 const connection = 'ccn_0000000000000000000001'
-const parts = openParts({
+const parts = createServices({
   databaseUrl,
   secrets: testSecrets(),
   simulatorUrl: null,
   log: noLogger(),
 })
+
+const sheets = new SheetThread()
 
 let longestMs = 0
 let usedMs = Number.POSITIVE_INFINITY
@@ -55,13 +62,17 @@ function fileOf(count: number): Buffer {
   )
 }
 
-/** Reads and stores an invoice. Answers for how long the event loop was held while it was read. */
+/** Reads and stores an invoice. Returns how long the event loop was blocked by reading. */
 async function imported(id: string, count: number): Promise<number> {
   const query = { courier_connection_id: connection, reference: id }
   const body = fileOf(count)
   await delay(100)
   longestHold()
-  const read = await readInvoiceBody({ body, query } as unknown as FastifyRequest)
+  const principal = { organizationId: 'org_0000000000000000000001' }
+  const request = { body, query, headers: {}, principal, id: '' } as unknown as FastifyRequest
+  const lines = await linesOfInvoice(await readInvoiceBody({ sheets }, request), {
+    skipsInvalid: false,
+  })
   const held = longestHold()
   const invoice = {
     id,
@@ -74,7 +85,7 @@ async function imported(id: string, count: number): Promise<number> {
     actor: { type: 'system', keyId: null } as const,
     requestId: 'req_0000000000000000000001',
   }
-  await storeInvoice(parts.processes, invoice, read.lines, async () => undefined)
+  await storeInvoice(parts, invoice, lines, async () => undefined)
   return held
 }
 
@@ -91,8 +102,8 @@ async function compared(id: string): Promise<void> {
 }
 
 const stop = new AbortController()
-const running = runInvoices(parts.processes, stop.signal)
-// What is compiled at its first use is compiled.
+const running = runQueue(parts, [comparisons(parts)], stop.signal)
+// Warms up: code is compiled at first use.
 await imported('inv_0000000000000000000000', Math.min(lines, 500))
 await compared('inv_0000000000000000000000')
 const idleMegabytes = process.resourceUsage().maxRSS / 1_024
@@ -101,7 +112,7 @@ const startedAt = performance.now()
 const reading = await imported(id, lines)
 const importedAt = performance.now()
 longestHold()
-parts.processes.invoiceBell.ring()
+parts.workAdded.notify()
 await compared(id)
 const work: InvoiceWork = {
   importSeconds: (importedAt - startedAt) / 1_000,
@@ -112,5 +123,6 @@ const work: InvoiceWork = {
 }
 stop.abort()
 await running
+await sheets.close()
 await parts.close()
 process.stdout.write(`${JSON.stringify(work)}\n`)

@@ -2,8 +2,8 @@ import autocannon from 'autocannon'
 import type { LoadOptions, LoadResult } from './bench-service.ts'
 
 /*
- * The load generator, a process of its own: takes LoadOptions as its argument, sends each request with
- * an idempotency key of its own unless one is given, and prints a LoadResult.
+ * The load generator, in a process of its own: takes LoadOptions as its argument, sends each
+ * request with a new idempotency key unless one is given, and prints a LoadResult.
  */
 
 const { url, path, key, body, connections, seconds, idempotencyKey, keyPrefix } = JSON.parse(
@@ -19,7 +19,8 @@ const result = await autocannon({
   connections,
   duration: seconds,
   timeout: 60,
-  // The service closes a connection after a thousand requests, which autocannon takes for a failure.
+  // The service closes a connection after a thousand requests, which autocannon would count as a
+  // failure.
   reconnectRate: 900,
   requests: [
     {

@@ -10,12 +10,12 @@ import { shipmentSchema } from '../../../src/service/http/shipments/shipment-sch
 import { main } from '../../../src/service/main.ts'
 
 /*
- * The service as `npm start` runs it, for benchmarks: with BENCH_COURIER=instant its courier makes
- * guides at once in this process, and POST /v1/bench/nothing does all that a creation does before its
- * work begins and after it has ended.
+ * The service as `npm start` runs it, for benchmarks: with BENCH_COURIER=instant its courier
+ * creates guides immediately in this process, and POST /v1/bench/nothing does everything that a
+ * creation does before its work begins and after it has ended.
  */
 
-/** Guides and no scans or labels yet, as from a courier whose labels take a while. */
+/** Issues guides, but no scans or labels yet, like a courier whose labels take a while. */
 function instant(simulated: Courier): Courier {
   return {
     ...simulated,
@@ -62,13 +62,13 @@ await main((options) =>
 )
 
 /**
- * Answers the longest turn of the event loop since the last call. Processor time, unlike the clock, does
- * not count what other processes of a busy machine took meanwhile.
+ * Returns a function that measures the longest turn of the event loop since its last call. It uses
+ * processor time, which unlike the clock does not include other processes of a busy machine.
  */
 function watchHolds(): () => number {
   let longestMs = 0
   let usedMs = Number.POSITIVE_INFINITY
-  // It fires in every turn that takes a millisecond.
+  // Fires in every turn that takes at least a millisecond.
   setInterval(() => {
     const { user, system } = process.threadCpuUsage()
     longestMs = Math.max(longestMs, (user + system) / 1_000 - usedMs)
@@ -85,9 +85,9 @@ let longestHoldMs: (() => number) | null = null
 process.on('message', (question) => {
   if (question === 'memory') process.send?.(process.memoryUsage().rss)
   if (question !== 'hold') return
-  // Only a benchmark that asks for it pays for it.
+  // Only benchmarks that use it pay for it.
   longestHoldMs ??= watchHolds()
   process.send?.(longestHoldMs())
 })
-// A benchmark that broke off leaves no service behind.
+// A benchmark that aborted must not leave a service behind.
 process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'))

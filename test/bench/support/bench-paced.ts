@@ -4,10 +4,10 @@ import { quantile } from './bench-rounds.ts'
 import type { LoadOptions, LoadResult } from './bench-service.ts'
 
 /*
- * A steady load, from a process of its own: takes LoadOptions as its argument and prints a LoadResult.
- * Each request is due at its time whatever became of those before it, and its latency counts from
- * then: what waits here for a connection, or because this process was late, counts as well. Not
- * autocannon, which sends what a second may have at the second's beginning.
+ * A steady load from a process of its own: takes LoadOptions as its argument and prints a
+ * LoadResult. Each request is due at its time regardless of earlier ones, and its latency counts
+ * from that time, including any wait here for a connection or because this process was late. Not
+ * autocannon, which sends each second's requests at the beginning of the second.
  */
 
 const { url, path, key, body, connections, seconds, perSecond, idempotencyKey, keyPrefix } =

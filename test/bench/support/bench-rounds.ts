@@ -1,16 +1,16 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { say } from '../../support/say.ts'
 
-/** A line of the table that `npm run bench` ends with. */
+/** A line of the table with which `npm run bench` ends. */
 export type BenchRow = {
   readonly name: string
   readonly measured: string
   readonly value: number
-  /** null = reported only. */
+  /** Null if the figure is only reported. */
   readonly target: { readonly atLeast: number } | { readonly atMost: number } | null
 }
 
-type BenchLine = BenchRow | { readonly name: string; readonly leftOut: string }
+type BenchLine = BenchRow | { readonly name: string; readonly skipped: string }
 
 /** Where the runner collects the rows. */
 export const rowsVariable = 'BENCH_ROWS'
@@ -19,9 +19,9 @@ export function row(found: BenchRow): void {
   tell(found)
 }
 
-/** Says, and puts into the table, that a benchmark needs something that is not at hand. */
-export function leftOut(name: string, why: string): void {
-  tell({ name, leftOut: why })
+/** Prints, and adds to the table, that a benchmark needs something that is not available. */
+export function skipped(name: string, why: string): void {
+  tell({ name, skipped: why })
 }
 
 function tell(line: BenchLine): void {
@@ -30,16 +30,16 @@ function tell(line: BenchLine): void {
   if (file !== undefined) appendFileSync(file, `${JSON.stringify(line)}\n`)
 }
 
-/** The lines of the table that a benchmark left in the file. */
+/** The lines of the table that a benchmark wrote to the file. */
 export function linesIn(file: string): readonly string[] {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
   return lines.filter((line) => line !== '').map((line) => told(JSON.parse(line) as BenchLine))
 }
 
 function told(line: BenchLine): string {
-  if ('leftOut' in line) return `${line.name.padEnd(14)} left out: ${line.leftOut}`
+  if ('skipped' in line) return `${line.name.padEnd(14)} skipped: ${line.skipped}`
   const { name, measured, target } = line
-  // JSON has no NaN, which stands for a figure that there is not.
+  // JSON has no NaN, which stands for a missing figure.
   const value = line.value ?? Number.NaN
   const shown = value >= 100 ? value.toFixed(0) : value.toFixed(2)
   return `${name.padEnd(14)} ${measured.padEnd(58)} ${shown.padStart(8)}  ${verdict(value, target)}`
@@ -52,7 +52,7 @@ function verdict(value: number, target: BenchRow['target']): string {
   return `≤ ${target.atMost}  ${value <= target.atMost ? 'met' : 'NOT MET'}`
 }
 
-/** NaN when one of them is: a round that does not count is not left out of the figure. */
+/** NaN if one of the values is NaN, so that a round that does not count is not hidden. */
 export function median(values: readonly number[]): number {
   return values.some(Number.isNaN) ? Number.NaN : quantile(values, 0.5)
 }
@@ -62,7 +62,10 @@ export function quantile(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN
 }
 
-/** What is compared takes turns, so that the machine's other work falls on both; medians are answered. */
+/**
+ * Runs the alternatives in alternation, so that other load on the machine affects all of them;
+ * returns medians.
+ */
 export async function alternating<Name extends string>(
   rounds: number,
   sides: Readonly<Record<Name, (round: number) => Promise<number>>>,

@@ -6,17 +6,20 @@ import { applicationRole, startEmbedded } from '../../../src/service/embedded-po
 import { noLog } from '../../support/no-log.ts'
 
 export type BenchServer = {
-  /** As the application's role. */
+  /** For the application's role. */
   readonly url: string
-  /** As the superuser. */
+  /** For the superuser. */
   readonly adminUrl: string
-  /** Of the process whose children its sessions are. */
+  /** The parent process of its sessions. */
   pid(): number | undefined
-  /** Its data go as well. */
+  /** Its data is removed too. */
   stop(): Promise<void>
 }
 
-/** The embedded PostgreSQL as the service starts it, durable and with every migration, and no service. */
+/**
+ * The embedded PostgreSQL as the service starts it, durable and with every migration, without the
+ * service.
+ */
 export async function benchServer(): Promise<BenchServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'shipping-ledger-bench-'))
   const server = await startEmbedded({

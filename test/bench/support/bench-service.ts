@@ -7,23 +7,28 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { freePort } from '../../../src/service/embedded-postgres/postmaster.ts'
 
-/** The service on the embedded database, in a process of its own, as a newcomer starts it. */
+/**
+ * The service on the embedded database, in a process of its own, started as a newcomer starts it.
+ */
 export type BenchService = {
   readonly pid: number
   readonly url: string
   readonly key: string
-  /** A request for a shipment. */
+  /** A request body for a shipment. */
   readonly body: string
   readonly dataDir: string
-  /** How long ago the oldest event was recorded that some projection has not seen; 0 = none is. */
+  /**
+   * The age of the oldest event that some projection has not processed; 0 if there is no such
+   * event.
+   */
   lagSeconds(): Promise<number>
-  /** Resolves when every projection has seen every event. */
+  /** Resolves when every projection has processed every event. */
   caughtUp(): Promise<void>
   memoryBytes(): Promise<number>
-  /** Processor time of the longest turn of the service's event loop since this was last asked. */
+  /** Processor time of the longest turn of the service's event loop since the last call. */
   longestHoldMs(): Promise<number>
   load(options: Partial<LoadOptions> & Pick<LoadOptions, 'path'>): Promise<LoadResult>
-  /** Ends the process; its data go as well unless they are to be kept. */
+  /** Ends the process and removes its data unless it is to be kept. */
   stop(keep?: 'keep the data'): Promise<void>
 }
 
@@ -31,13 +36,13 @@ export type LoadOptions = {
   readonly url: string
   readonly path: string
   readonly key: string
-  /** Sent by POST; null = a GET. */
+  /** Sent by POST; null for a GET. */
   readonly body: string | null
   readonly connections: number
   readonly seconds: number
-  /** So many requests a second, evenly and whatever the answers take; null = as many as go through. */
+  /** Requests per second, evenly spaced regardless of the answers; null for as many as possible. */
   readonly perSecond: number | null
-  /** The same for all; null = each request has its own. */
+  /** The same key for all requests; null for a new key each. */
   readonly idempotencyKey: string | null
   readonly keyPrefix: string
 }
@@ -51,16 +56,16 @@ export type LoadResult = {
 }
 
 export type BenchServiceOptions = {
-  /** `instant`: makes guides at once in the service's process; `simulated`: over HTTP. */
+  /** `instant`: creates guides immediately in the service's process; `simulated`: over HTTP. */
   readonly courier: 'instant' | 'simulated'
-  /** A service that was stopped and whose data were kept, to go on with them. */
+  /** A stopped service whose data was kept, to continue with. */
   readonly after?: BenchService
   readonly environment?: NodeJS.ProcessEnv
 }
 
 const supportDir = import.meta.dirname
 const quiet = '--disable-warning=ExperimentalWarning'
-/** Far longer than a round leaves behind. */
+/** Far longer than a round needs. */
 const caughtUpWithinMs = 60_000
 let loads = 0
 
@@ -96,7 +101,7 @@ export async function benchService(options: BenchServiceOptions): Promise<BenchS
     async caughtUp() {
       const until = performance.now() + caughtUpWithinMs
       while ((await lagSeconds()) > 0) {
-        if (performance.now() > until) throw new Error('the projections do not catch up')
+        if (performance.now() > until) throw new Error('the projections did not catch up')
         await delay(100)
       }
     },
@@ -119,7 +124,7 @@ export async function benchService(options: BenchServiceOptions): Promise<BenchS
   }
 }
 
-/** From a process of its own; fails when a request does. */
+/** Generates load from a process of its own; fails if a request fails. */
 export async function generateLoad(
   load: Partial<LoadOptions> & Pick<LoadOptions, 'url' | 'path' | 'key' | 'body'>,
 ): Promise<LoadResult> {
@@ -137,14 +142,14 @@ export async function generateLoad(
   return result
 }
 
-/** What a program that is a process of its own prints. */
+/** Runs a program as a process of its own and returns what it prints. */
 async function beside(program: string, options: LoadOptions): Promise<unknown> {
   const args = [quiet, join(supportDir, program), JSON.stringify(options)]
   const { stdout } = await promisify(execFile)(process.execPath, args)
   return JSON.parse(stdout)
 }
 
-/** What the banner tells: where it listens, and at a first start a key and a request. */
+/** Reads from the banner where the service listens, and at a first start a key and a request. */
 async function started(
   { stdout }: ChildProcess,
   after: BenchService | undefined,

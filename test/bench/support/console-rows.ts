@@ -9,7 +9,7 @@ const minuteMs = 60_000
 
 const appendedAtOnce = 200
 
-/** So many operations that need review, each a copy of the one that is given, with a stream of its own. */
+/** Adds operations that need review, each a copy of the given one, with a stream of its own. */
 export async function fillOperations(
   shop: Service,
   model: { readonly shipmentId: string; readonly operationId: string },
@@ -19,7 +19,7 @@ export async function fillOperations(
   const past = await store.readStream(shipmentStream(model.shipmentId))
   const copy = async (number: number) => {
     const shipmentId = `shp_${String(number).padStart(22, '0')}`
-    // The number of an attempt follows the shipment's own part in an operation's id.
+    // In an operation's id, the number of the attempt follows the shipment's own part.
     const own = (value: unknown) =>
       JSON.parse(
         JSON.stringify(value).replaceAll(model.shipmentId.slice(4), shipmentId.slice(4)),
@@ -36,12 +36,12 @@ export async function fillOperations(
     const count = Math.min(appendedAtOnce, rows - from + 1)
     await Promise.all(Array.from({ length: count }, (_, n) => copy(from + n)))
   }
-  await projectionsReached(shop.parts.readModels, await store.head(), filledWithinMs)
+  await projectionsReached(shop.parts.db, await store.head(), filledWithinMs)
 }
 
 const filledWithinMs = 60_000
 
-/** Lets a shipment's history grow to so many events, by the domain's own decisions. */
+/** Extends a shipment's history to this many events, by the domain's own decisions. */
 export async function growHistory(
   shop: Service,
   shipmentId: string,
@@ -63,7 +63,8 @@ export async function growHistory(
       },
       { actor: { type: 'poller', keyId: null }, requestId: null, now, from: snapshot },
     )
-    if (done.kind !== 'done' || !done.appended) throw new Error(`the history stopped: ${done.kind}`)
+    if (done.kind !== 'done' || !done.appended)
+      throw new Error(`the history ended early: ${done.kind}`)
     snapshot = done.snapshot
   }
 }

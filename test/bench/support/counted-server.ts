@@ -7,7 +7,7 @@ import { applicationRole, startEmbedded } from '../../../src/service/embedded-po
 import { noLog } from '../../support/no-log.ts'
 import type { BenchServer } from './bench-server.ts'
 
-/** The embedded PostgreSQL as the service starts it, which also counts what it is asked to do. */
+/** The embedded PostgreSQL as the service starts it, which also counts its statements. */
 export async function countedServer(): Promise<BenchServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'shipping-ledger-counted-'))
   const options = {

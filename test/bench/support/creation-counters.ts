@@ -10,19 +10,22 @@ import type { BenchServer } from './bench-server.ts'
 import { generateLoad } from './bench-service.ts'
 import { asked } from './counted-server.ts'
 
-/** What one creation makes PostgreSQL do, on average, and what an idle service does. */
+/** What one creation makes PostgreSQL do on average, and what an idle service does. */
 export type CreationCounters = {
   readonly creations: number
   readonly statements: number
   readonly rowsInserted: number
   readonly rowsUpdated: number
-  /** Of the log, by its statements: what vacuuming and checkpoints write is no creation's doing. */
+  /**
+   * Write-ahead log, by statement: what vacuuming and checkpoints write does not belong to a
+   * creation.
+   */
   readonly walBytes: number
   readonly walRecords: number
   readonly idleStatementsPerSecond: number
-  /** Those of the idle service, a second. */
+  /** Statements of the idle service, per second. */
   readonly idleByStatement: readonly Counted[]
-  /** The same by statement and by table, the most first. */
+  /** The same by statement and by table, most frequent first. */
   readonly byStatement: readonly Counted[]
   readonly walByStatement: readonly Counted[]
   readonly insertedByTable: readonly Counted[]
@@ -32,7 +35,7 @@ export type CreationCounters = {
 export type Counted = { readonly name: string; readonly count: number }
 
 export type CountOptions = {
-  /** Makes creations and answers how many: first so that everything is warm, then counted. */
+  /** Makes creations and returns how many: first to warm up, then counted. */
   readonly create: (made: MakeCreations) => Promise<number>
   readonly warmUp: (made: MakeCreations) => Promise<number>
   readonly idleSeconds: number
@@ -41,17 +44,19 @@ export type CountOptions = {
 type MakeCreations = {
   /** At a steady pace, from a process of its own. */
   readonly paced: (seconds: number, perSecond: number) => Promise<number>
-  /** One after the other, each when the read models have the one before: no two share a statement. */
+  /**
+   * One after the other, each when the read models have the previous one: no two share a statement.
+   */
   readonly apart: (count: number) => Promise<number>
 }
 
-/** A session that has nothing to do tells what it has counted after ten seconds at the latest. */
+/** An idle session reports its counts after ten seconds at the latest. */
 const toldWithinMs = 11_000
-/** Labels are asked for, and loops look more often, for so long after a creation. */
+/** For this long after a creation, labels are requested and loops poll more often. */
 const quietAfterMs = 25_000
 const caughtUpWithinMs = 60_000
 
-/** Less often than once in a hundred creations is none of their doing. */
+/** What happens less than once in a hundred creations is not caused by them. */
 const countedMin = 0.01
 
 const behindSql = `
@@ -71,8 +76,8 @@ type Snapshot = {
 }
 
 /**
- * Counts what creations make PostgreSQL do on a service with all roles whose courier answers at once,
- * with what follows of them until nothing more does. The database is fresh, and of its own.
+ * Counts what creations make PostgreSQL do on a service with all roles whose courier answers at
+ * once, until all of their consequences are done. The database is fresh and used by nothing else.
  */
 export async function countCreations(
   closing: Closing,
@@ -119,7 +124,7 @@ export async function countCreations(
   const creations = await options.create(making)
   await delay(toldWithinMs)
   const after = await snapshot(server.adminUrl)
-  // What the service would have done in this time without a creation is not one's doing.
+  // What the service would have done in this time without creations is subtracted.
   const idleSeconds = (before.atMs - idle.atMs) / 1_000
   const times = (after.atMs - before.atMs) / (before.atMs - idle.atMs)
   const each = (of: (found: Snapshot) => number) =>

@@ -1,16 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Of the kernel's clock that processes are charged by; the same on every Linux that Node runs on. */
+/** The kernel's clock ticks for processor time; the same on every Linux that Node runs on. */
 const ticksPerSecond = 100
 
 type Entry = { readonly parent: number; readonly ownMs: number; readonly endedChildrenMs: number }
 
-/** Milliseconds of processor time that a process has had. Source: /proc, so on Linux alone. */
+/**
+ * Milliseconds of processor time that a process has used. Reads /proc, so it works only on Linux.
+ */
 export function processorMs(pid: number): number {
   return entryOf(pid)?.ownMs ?? 0
 }
 
-/** The same with its children, those that have ended among them: a PostgreSQL and its sessions. */
+/** The same including its children, even those that have exited: a PostgreSQL and its sessions. */
 export function processorMsWithChildren(pid: number): number {
   const own = entryOf(pid)
   const children = readdirSync('/proc')
@@ -23,7 +25,7 @@ export function processorMsWithChildren(pid: number): number {
   )
 }
 
-/** Null for a process that has ended. */
+/** Null for a process that has exited. */
 function entryOf(pid: number): Entry | null {
   let text: string
   try {
@@ -31,7 +33,8 @@ function entryOf(pid: number): Entry | null {
   } catch {
     return null
   }
-  // A program's name may hold spaces and brackets: what follows its last bracket is counted from 3.
+  // A program's name may contain spaces and brackets: the fields after its last bracket count from
+  // 3.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   const ms = (...numbers: readonly number[]) =>
     numbers.reduce((sum, number) => sum + Number(fields[number - 3]), 0) * (1_000 / ticksPerSecond)

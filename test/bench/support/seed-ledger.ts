@@ -6,17 +6,18 @@ import { fillLedger } from '../../support/bulk-ledger.ts'
 import { say } from '../../support/say.ts'
 import type { BenchServer } from './bench-server.ts'
 
-/** Shipments whose histories the domain makes; all others are copies of theirs. */
+/** Shipments whose histories the domain decides; all others are copies of these. */
 const models = 256
 const where = {
   organizationId: 'org_0000000000000000000001',
   workspaceId: 'ws_0000000000000000000001',
 }
-/** Copies in one statement: some hundred thousand events. */
+/** Copies per statement: some hundred thousand events. */
 const copiesAtOnce = 100
 
-// Each copy of the models' histories has its own ids, references and times, ten seconds after the one
-// before. Only leaves and causes are still the models', and nothing that is measured here reads them.
+// Each copy of the models' histories has its own ids, references and times, ten seconds after the
+// previous one. Only leaves and causes are still the models', and nothing that is measured here
+// reads them.
 const copySql = `
   WITH model AS MATERIALIZED (
     SELECT e.*, substr(stream_id, 10) AS value FROM ledger.event e WHERE position <= $1
@@ -36,8 +37,9 @@ const copySql = `
   ORDER BY 1`
 
 /**
- * Fills an empty ledger with so many events: histories of shipments as the domain makes them. Answers
- * the streams of whole histories by their numbers, without a look at the ledger that would warm it.
+ * Fills an empty ledger with this many events: histories of shipments as the domain decides them.
+ * Returns the stream of the n-th whole history without reading the ledger, which would warm its
+ * cache.
  */
 export async function seedLedger(
   { url, adminUrl }: BenchServer,
@@ -72,7 +74,7 @@ export async function seedLedger(
   }
 }
 
-/** The same that the statement gives the copies. */
+/** The value that the SQL gives to a copy. */
 function copiedValue(rows: readonly { readonly value: string }[], n: number): string {
   const { value } = rows[n % models] ?? { value: '' }
   const copy = Math.floor(n / models)

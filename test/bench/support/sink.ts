@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-// A receiver that takes everything, in a process of its own: what a sender is measured against.
+// A receiver that accepts everything, in a process of its own, as the baseline for a sender.
 const server = createServer((request, response) => {
   request.resume().on('end', () => response.writeHead(200).end())
 })

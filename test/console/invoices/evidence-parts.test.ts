@@ -7,7 +7,7 @@ import {
 } from '../../../src/console/invoices/work/evidence-parts.ts'
 import { divided } from '../../../src/service/http/courier-invoices/choose-lines.ts'
 
-/** What the client makes of the service's refusal to take this line into the file. */
+/** The client's error for the service's refusal to include this line in the file. */
 function refusedAt(line: number) {
   const { reason, message } = divided('There are more than 1,000 lines.', line)
   return new ShippingLedgerError({

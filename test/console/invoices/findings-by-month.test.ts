@@ -59,7 +59,7 @@ t.test('a chart shows no more than the last twelve months', async (t) => {
   t.strictSame([months.length, months[0]?.month, months.at(-1)?.month], [12, '2025-02', '2026-01'])
 })
 
-t.test('what is to check is what differs and is not decided', async (t) => {
+t.test('lines to check are those that differ and are undecided', async (t) => {
   const totals = [
     found('matched', 7),
     found('amount_differs', 4),
@@ -81,7 +81,10 @@ t.test('what is to check is what differs and is not decided', async (t) => {
 
 type Rgb = readonly [number, number, number]
 
-/** What people see of a linear color, from Machado, Oliveira and Fernandes (2009). */
+/**
+ * How people with each kind of color vision see a linear color, from Machado, Oliveira and
+ * Fernandes (2009).
+ */
 const visions: Readonly<Record<string, readonly Rgb[]>> = {
   usual: [
     [1, 0, 0],

@@ -9,7 +9,7 @@ const { shop, visit, keyOf, unexpectedRequests } = await consoleUnderTest(t)
 const path = '/v1/courier-invoices'
 const operator = { key: shop.seeded.operatorKey }
 
-/** An invoice that bills each guide one unit too much, compared. */
+/** A compared invoice that bills each guide one unit too much. */
 async function overbilled(reference: string, guides: readonly string[]) {
   const lines: object[] = []
   for (const key of guides) {
@@ -60,7 +60,7 @@ t.test('findings are worked off with the keyboard, one after the other', async (
   )
   await line(1).getByRole('link', { name: /^shp_/ }).waitFor()
   await line(1)
-    .getByRole('link', { name: /^version \d+ of it/ })
+    .getByRole('link', { name: /^version \d+/ })
     .waitFor()
   t.same(await violationsInBothThemes(page), [])
 
@@ -86,7 +86,7 @@ t.test('findings are worked off with the keyboard, one after the other', async (
   await focusedLine(page, 3)
 
   const last = page.getByRole('status').filter({ hasText: 'Line 2 is accepted.' })
-  await last.getByRole('link', { name: 'Back to it' }).click()
+  await last.getByRole('link', { name: 'Back to the line' }).click()
   await line(2).getByText('masked').waitFor()
   await line(2).getByRole('button', { name: 'Show the notes' }).click()
   await line(2).getByText('A known surcharge.').waitFor()
@@ -111,7 +111,7 @@ t.test('findings are worked off with the keyboard, one after the other', async (
   await close()
 })
 
-t.test('what has changed since it was read is not decided silently', async (t) => {
+t.test('a line that changed since it was read is not decided silently', async (t) => {
   const invoice = await overbilled('stale', ['a', 'b'])
   const { page, enter, go, troubles, close } = await visit()
   await enter(await keyOf({}))
@@ -131,7 +131,7 @@ t.test('what has changed since it was read is not decided silently', async (t) =
   await dialog.getByText('Sandbox operator').waitFor()
   t.same((await decisionsOf(invoice.id))[0], 'accepted: Theirs.')
   t.same(await violationsInBothThemes(page), [])
-  await dialog.getByRole('button', { name: 'Decide on what it is now' }).click()
+  await dialog.getByRole('button', { name: 'Decide on the new state' }).click()
   await dialog.waitFor({ state: 'detached' })
   t.same((await decisionsOf(invoice.id))[0], 'disputed: Mine.')
 
@@ -168,13 +168,13 @@ t.test('several lines are decided at once, and what failed is said', async (t) =
   await enter(shop.seeded.operatorKey)
   await go(`/courier-invoices/${invoice.id}/lines`)
   await page.getByText('3 lines', { exact: true }).waitFor()
-  const box = (line: number) => page.getByRole('checkbox', { name: `Choose line ${line}` })
+  const box = (line: number) => page.getByRole('checkbox', { name: `Select line ${line}` })
   await box(1).check()
   await page.getByRole('link').and(page.locator('a[href$="line=2"]')).focus()
   await page.keyboard.press('x')
   t.ok(await box(2).isChecked())
-  await page.getByRole('button', { name: 'Choose none' }).click()
-  await page.getByRole('button', { name: 'Choose the first 3' }).click()
+  await page.getByRole('button', { name: 'Clear the selection' }).click()
+  await page.getByRole('button', { name: 'Select the first 3' }).click()
   await page.getByRole('button', { name: 'Decide 3…' }).click()
   const dialog = page.getByRole('dialog')
   t.equal(

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { readZip } from '../../../src/service/ledger/evidence/read-zip.ts'
+import { readZip } from '../../../src/verifier/verify.mjs'
 import { comparedInvoice, sendInvoice } from '../../support/sent-invoice.ts'
 import { consoleUnderTest, violationsInBothThemes } from '../console.ts'
 import { overflowPx } from '../console-layout.ts'
@@ -10,12 +10,12 @@ const { shop, visit, keyOf, unexpectedRequests } = await consoleUnderTest(t)
 const path = '/v1/courier-invoices'
 const bill = { amount: 1, currency: 'PEN' }
 
-/** What a press on the button saves. */
+/** The file that a press on the button saves. */
 async function savedBy(page: Page, word: string) {
   const download = page.waitForEvent('download')
   await page.getByRole('dialog').getByRole('button', { name: word, exact: true }).click()
   const file = await download
-  const files = readZip(await readFile(await file.path()), 64 * 1024 * 1024)
+  const files = await readZip(await readFile(await file.path()))
   return {
     name: file.suggestedFilename(),
     folders: [...new Set([...files.keys()].map((each) => each.split('/')[0]))].filter((each) =>
@@ -25,7 +25,7 @@ async function savedBy(page: Page, word: string) {
   }
 }
 
-/** Lines that no shipment has, more than JSON may have. */
+/** Lines of unknown guides, more than JSON allows. */
 async function longInvoice(reference: string, count: number) {
   const query = new URLSearchParams({
     courier_connection_id: shop.seeded.connectionId,
@@ -35,7 +35,7 @@ async function longInvoice(reference: string, count: number) {
   const answer = await fetch(`${shop.url}${path}?${query}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${shop.seeded.operatorKey}`, 'content-type': 'text/csv' },
-    body: `guide_number,amount,currency\r\n${lines.join('')}`,
+    body: `guide_number,amount_minor,currency\r\n${lines.join('')}`,
   })
   const { id } = (await answer.json()) as { readonly id: string }
   return await comparedInvoice(shop, id)
@@ -60,7 +60,7 @@ t.test('the evidence about the lines that are listed is saved', async (t) => {
   const evidence = page.getByRole('button', { name: 'Evidence…' })
   await evidence.click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByText('the lines that are listed (amount differs, decided)').waitFor()
+  await dialog.getByText('the listed lines (amount differs, decided)').waitFor()
   t.notOk(await dialog.getByRole('checkbox').isChecked())
   t.same(await violationsInBothThemes(page), [])
   const plain = await savedBy(page, 'Save it')
@@ -97,7 +97,7 @@ t.test('too much for one file is offered in parts', async (t) => {
   await page.getByRole('button', { name: 'Evidence…' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Save it' }).click()
-  await dialog.getByText('That is too much for one file.').waitFor()
+  await dialog.getByText('The evidence is too large for one file.').waitFor()
   t.equal(await overflowPx(page), 0)
   t.same(await violationsInBothThemes(page), [])
   const first = await savedBy(page, 'Save lines up to 1001')
@@ -121,7 +121,7 @@ async function eventuallySaved(page: Page, count: number) {
   await saved.nth(count - 1).waitFor()
 }
 
-t.test('a service that is busy, and what a key may not, are said plainly', async (t) => {
+t.test('a busy service and missing scopes are explained', async (t) => {
   const { body: guide } = await shop.create('evidence-busy')
   const line = { ...bill, guide_number: guide.guide_number }
   const invoice = await sendInvoice(shop, 'F001-3', [line])
@@ -132,7 +132,7 @@ t.test('a service that is busy, and what a key may not, are said plainly', async
   await page.getByText('1 line', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Evidence…' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByText('This key does not have the scope shipments:read.').waitFor()
+  await dialog.getByText('This key does not have the shipments:read scope.').waitFor()
   t.ok(await dialog.getByRole('checkbox').isDisabled())
   await page.route('**/evidence?*', (route) =>
     route.fulfill({
@@ -142,7 +142,7 @@ t.test('a service that is busy, and what a key may not, are said plainly', async
         type: 'about:blank',
         title: 'The service is overloaded',
         status: 503,
-        detail: 'Other bundles are being made. Ask again in a moment.',
+        detail: 'Other bundles are being made. Try again in a moment.',
         reason: 'overloaded',
         retryable: true,
         request_id: 'req_1',
@@ -150,7 +150,7 @@ t.test('a service that is busy, and what a key may not, are said plainly', async
     }),
   )
   await dialog.getByRole('button', { name: 'Save it' }).click()
-  await dialog.getByText('Other bundles are being made. Ask again in a moment.').waitFor()
+  await dialog.getByText('Other bundles are being made. Try again in a moment.').waitFor()
   t.same(await violationsInBothThemes(page), [])
   await page.unroute('**/evidence?*')
   t.equal((await savedBy(page, 'Save it')).rows.length, 1)
@@ -160,7 +160,7 @@ t.test('a service that is busy, and what a key may not, are said plainly', async
   const other = await visit()
   await other.enter(await keyOf({ scopes: ['operations:read'] }))
   await other.go(address)
-  await other.page.getByText('This key does not have the scope ledger:read.').waitFor()
+  await other.page.getByText('This key does not have the ledger:read scope.').waitFor()
   t.same(await violationsInBothThemes(other.page), [])
   t.same(other.troubles, [])
   await other.close()

@@ -25,7 +25,7 @@ t.test('decisions about another finding are counted, listed and made again', asy
   const { page, enter, go, troubles, close } = await visit()
   await enter(shop.seeded.operatorKey)
   await go(`/courier-invoices/${invoice.id}/lines?finding=all&show=outdated`)
-  await page.getByText('Every decision is about what is found now.').waitFor()
+  await page.getByText('Every decision is about the current finding.').waitFor()
   await go(`/courier-invoices/${invoice.id}`)
   await page.getByRole('link', { name: /^Disputed\s*3/ }).waitFor()
   t.equal(await page.getByRole('link', { name: /^Outdated/ }).count(), 0)

@@ -22,15 +22,15 @@ t.test('an invoice is withdrawn, says so, and is imported again', async (t) => {
   await page.getByRole('link', { name: /^Disputed\s*1/ }).waitFor()
   await page.getByRole('button', { name: 'Withdraw…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Withdraw F001-1?' })
-  await dialog.getByText('Its 2 lines bill nothing any more.').waitFor()
-  await dialog.getByText('are compared again by themselves').waitFor()
+  await dialog.getByText('Its 2 lines no longer count as billed.').waitFor()
+  await dialog.getByText('are compared again automatically').waitFor()
   await dialog.getByText('without the 1 decision made so far').waitFor()
   t.same(await violationsInBothThemes(page), [])
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('button', { name: 'Withdraw…' }).click()
   await dialog.getByRole('button', { name: 'Withdraw it' }).click()
   await dialog.waitFor({ state: 'detached' })
-  await page.getByText('its lines bill nothing, and are neither compared nor decided').waitFor()
+  await page.getByText('Its lines bill nothing and are not compared or decided').waitFor()
   await page.locator('.screen-head').getByText('withdrawn', { exact: true }).waitFor()
   await page.getByRole('region', { name: 'Facts' }).getByText('Withdrawn').waitFor()
   await page.getByRole('link', { name: /^To check\s*0/ }).waitFor()
@@ -50,17 +50,17 @@ t.test('an invoice is withdrawn, says so, and is imported again', async (t) => {
 
   await page.getByRole('link', { name: 'import it again' }).click()
   await page.getByLabel('Reference', { exact: true }).fill('F001-1')
-  await page.getByText('What you send now is version 2 of it').waitFor()
-  await page.getByLabel('It names none').check()
+  await page.getByText('even with the same file, creates version 2').waitFor()
+  await page.getByLabel('No period').check()
   await page.locator('input[type="file"]').setInputFiles({
     name: 'again.csv',
     mimeType: 'text/csv',
-    buffer: Buffer.from(`guide_number,amount,currency\r\n${guide.guide_number},1000,PEN\r\n`),
+    buffer: Buffer.from(`guide_number,amount_minor,currency\r\n${guide.guide_number},1000,PEN\r\n`),
   })
   await page.getByRole('button', { name: 'Import and compare' }).click()
-  await page.getByText('This is version 2 of it').waitFor()
+  await page.getByText('This is version 2.').waitFor()
   await page.getByRole('button', { name: 'Withdraw…' }).waitFor()
-  t.equal(await page.getByText('its lines bill nothing').count(), 0)
+  t.equal(await page.getByText('Its lines bill nothing').count(), 0)
   t.same(troubles, [])
   t.same(unexpectedRequests(), [])
   await close()
@@ -77,7 +77,7 @@ t.test('a key that only reads sees what is withdrawn, and cannot withdraw', asyn
     method: 'POST',
     key: shop.seeded.operatorKey,
   })
-  await page.getByText('its lines bill nothing').waitFor()
+  await page.getByText('Its lines bill nothing').waitFor()
   t.equal(await overflowPx(page), 0)
   t.same(await violationsInBothThemes(page), [])
   await go('/courier-invoices')

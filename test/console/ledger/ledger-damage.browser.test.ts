@@ -1,5 +1,5 @@
 import t from 'tap'
-import { byCli } from '../../../src/service/cli/administration.ts'
+import { byCli } from '../../../src/service/cli/acting.ts'
 import { createOrganization } from '../../../src/service/security/organizations.ts'
 import { eventually } from '../../support/eventually.ts'
 import { consoleUnderTest, violationsInBothThemes } from '../console.ts'
@@ -102,10 +102,10 @@ t.test('a shop sees that the ledger is damaged, but no place in it', async (t) =
   await enter(shop.seeded.operatorKey)
   const notice = page.locator('[aria-live="assertive"]')
   await notice.getByText(promise).waitFor()
-  await notice.getByText('The operator of this service has to recover it.').waitFor()
+  await notice.getByText('The operator of this service must recover it.').waitFor()
   t.notMatch(await notice.innerText(), /position|event 0|npm run/)
   await go('/health')
-  await page.getByRole('region', { name: 'Lost events' }).getByText('Noticed').waitFor()
+  await page.getByRole('region', { name: 'Lost events' }).getByText('Detected').waitFor()
   t.notMatch(await page.locator('#screen').innerText(), lost.eventId)
   t.same(await violationsInBothThemes(page), [])
 

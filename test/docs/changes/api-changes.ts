@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { withParts } from '../../../src/docs-site/code-samples/with-parts.ts'
 import { say } from '../../support/say.ts'
 import { projectRoot } from '../../support/source-files.ts'
-import { withParts } from '../../support/with-parts.ts'
 import { breakingChanges } from './breaking-changes.ts'
 
 const file = 'docs/openapi.json'

@@ -6,13 +6,13 @@ type Json = { readonly [key: string]: unknown }
 export type Statement = readonly [subject: string, verb: string, object: string]
 
 /**
- * What clients can see of an API, by place; the place of what contains it is a prefix. Null for what is
- * stated by what uses it.
+ * What clients can see of an API, by path; the path of a container is a prefix of its contents'.
+ * Null for what is stated where it is used.
  */
 type Surface = ReadonlyMap<string, Statement | null>
 
 const entries = (value: unknown) => Object.entries((value ?? {}) as Record<string, Json>)
-/** Between a place and what is inside it. */
+/** The separator between a path and what is inside it. */
 const within = ' > '
 
 /** A statement for each operation, parameter, field, value and reason of an OpenAPI document. */
@@ -99,7 +99,9 @@ function valueFacts({ place, name }: At, { enum: values }: Json): readonly Fact[
   ])
 }
 
-/** The facts of one surface that another does not have, without those inside what is new itself. */
+/**
+ * The facts of one surface that the other does not have, without those inside what is itself new.
+ */
 export function newIn(now: Surface, before: Surface): readonly Statement[] {
   const isNew = (place: string) => now.has(place) && !before.has(place)
   return [...now].flatMap(([place, statement]) => {

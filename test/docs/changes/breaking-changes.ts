@@ -1,21 +1,21 @@
 type Json = { readonly [key: string]: unknown }
 type Direction = 'request' | 'answer'
 type Sides = { readonly before: Json; readonly now: Json }
-/** Where a schema stands: it means something else in a request than in an answer. */
+/** Where a schema is used: its changes mean something else in a request than in an answer. */
 type Use = { readonly documents: Sides; readonly direction: Direction }
 type Changes = Generator<string, void, undefined>
 
 /** Schemas refer to each other and to themselves; deeper than this nothing new is found. */
 const depthMax = 24
-/** More are of no use to a reader. */
+/** More would be of no use to a reader. */
 const foundMax = 1_000
 
 /**
- * The changes that could break a client of the former API, as sentences. It supports only the parts of
- * OpenAPI that this project's document uses: paths, parameters, bodies, answers, properties, types,
- * enumerations, `anyOf` and `allOf`, scopes. Enumerations of answers are open, so a new value is not a
- * breaking change; a value that requests may no longer send is one. Bounds, patterns and formats are not
- * compared.
+ * The changes that could break a client of the previous API, as sentences. It supports only the
+ * parts of OpenAPI that this project's document uses: paths, parameters, bodies, answers,
+ * properties, types, enumerations, `anyOf` and `allOf`, scopes. Enumerations in answers are open,
+ * so a new value is not a breaking change; a value that requests may no longer send is one. Bounds,
+ * patterns and formats are not compared.
  */
 export function breakingChanges(before: object, now: object): readonly string[] {
   const documents = { before: before as Json, now: now as Json }
@@ -46,7 +46,7 @@ function at(value: unknown, ...keys: readonly string[]): Json | undefined {
     | undefined
 }
 
-/** What a schema or an answer refers to, or itself. */
+/** What a schema or response refers to, or itself. */
 export function resolved(document: Json, value: unknown): Json {
   const { $ref } = (value ?? {}) as { $ref?: string }
   if ($ref === undefined) return (value ?? {}) as Json
@@ -117,7 +117,7 @@ function* compareAnswers(name: string, { before, now }: Sides, documents: Sides)
   }
 }
 
-/** One schema with its references followed and its `allOf` taken together. */
+/** A schema with its references resolved and its `allOf` merged. */
 function flat(document: Json, value: unknown): Json {
   const { allOf, ...own } = resolved(document, value)
   if (!Array.isArray(allOf)) return own
@@ -129,7 +129,7 @@ function flat(document: Json, value: unknown): Json {
   }
 }
 
-/** The forms that a value may have: `null` beside an object, for instance. */
+/** The alternatives of a value, such as an object or `null`. */
 function forms(document: Json, value: unknown): readonly Json[] {
   const schema = flat(document, value)
   const { anyOf, oneOf } = schema as { anyOf?: unknown[]; oneOf?: unknown[] }
@@ -144,7 +144,7 @@ function* compareSchema(name: string, schemas: Sides, use: Use, depth = 0): Chan
   const { documents, direction } = use
   const before = forms(documents.before, schemas.before)
   const now = forms(documents.now, schemas.now)
-  // A request may send every old form; an answer may have only forms that were known.
+  // A request may send every old alternative; an answer may contain only known ones.
   const [must, allowed] = direction === 'request' ? [before, now] : [now, before]
   for (const form of must) {
     const same = allowed.filter((one) => typeOf(one) === typeOf(form))

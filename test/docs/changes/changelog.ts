@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { withParts } from '../../../src/docs-site/code-samples/with-parts.ts'
 import { projectRoot } from '../../support/source-files.ts'
-import { withParts } from '../../support/with-parts.ts'
 import { newIn, type Statement, surfaceOf } from './api-surface.ts'
 
-/** What changed on a day. */
+/** The changes of a day. */
 export type Entry = {
   readonly date: string
   readonly added: readonly Statement[]
@@ -19,8 +19,9 @@ function committed<T>(file: string, otherwise: T): T {
 }
 
 /**
- * The entries to commit, newest first: the committed ones, and under this day what the document has
- * that the committed one does not. What was added and removed on one day did not happen.
+ * The entries to commit, newest first: the committed ones, and under this day the difference
+ * between the document and the committed one. What was added and removed on the same day is
+ * omitted.
  */
 export function nextEntries(
   entries: readonly Entry[],
@@ -44,7 +45,7 @@ export function nextEntries(
   return isEmpty ? others : [merged, ...others]
 }
 
-/** The entries, once this document is committed. */
+/** The entries once this document is committed. */
 export function currentEntries(now: object): readonly Entry[] {
   const date = new Date().toISOString().slice(0, 10)
   const before = withParts(committed('docs/openapi.json', now))
@@ -53,7 +54,7 @@ export function currentEntries(now: object): readonly Entry[] {
 
 const plural: Readonly<Record<string, string>> = { takes: 'take', has: 'have' }
 
-/** Statements about one subject or of one content, taken together. */
+/** Groups statements about one subject or with the same content. */
 function sentencesOf(statements: readonly Statement[]): readonly string[] {
   const bySubject = Map.groupBy(statements, ([subject, verb]) => `${subject}|${verb}`)
   const joined = [...bySubject.values()].map((group) => {
@@ -65,7 +66,7 @@ function sentencesOf(statements: readonly Statement[]): readonly string[] {
     const [{ verb, objects } = { verb: '', objects: [] }] = group
     const isOne = group.length === 1
     const subjects = group.map(({ subject }) => `\`${subject}\``).join(', ')
-    // After a colon stands a sentence, elsewhere stand names.
+    // A sentence follows a colon; otherwise names do.
     const said = verb.endsWith(':') ? objects : objects.map((object) => `\`${object}\``)
     return `${subjects} ${isOne ? verb : (plural[verb] ?? verb)} ${said.join(', ')}.`
   })

@@ -4,11 +4,11 @@ type Shown = {
   readonly what: string
   readonly file: string
   readonly name: string
-  /** What happens beyond it. */
+  /** What happens when it is exceeded. */
   readonly beyond: string
 }
 
-/** The limits that a client of the API can meet. */
+/** The limits that a client of the API can reach. */
 const shown: readonly Shown[] = [
   {
     what: 'The body of a request',
@@ -18,13 +18,13 @@ const shown: readonly Shown[] = [
   },
   {
     what: 'Fields of a request, at all depths',
-    file: 'src/service/http/rules/json-body.ts',
+    file: 'src/service/strict-json.ts',
     name: 'fieldsMax',
     beyond: '422 `validation_failed`',
   },
   {
     what: 'Items of all lists of a request',
-    file: 'src/service/http/rules/json-body.ts',
+    file: 'src/service/strict-json.ts',
     name: 'itemsMax',
     beyond: '422 `validation_failed`',
   },
@@ -42,7 +42,7 @@ const shown: readonly Shown[] = [
   },
   {
     what: 'A line of a batch or an invoice, which has the fields and items of a request',
-    file: 'src/service/http/batches/lines/raw-line.ts',
+    file: 'src/service/sheets/sheet-line.ts',
     name: 'lineBytesMax',
     beyond: '422 `validation_failed`, or an error of the line',
   },
@@ -54,25 +54,25 @@ const shown: readonly Shown[] = [
   },
   {
     what: 'Lines of a batch as NDJSON or CSV',
-    file: 'src/service/http/batches/batch-schema.ts',
-    name: 'linesMax',
+    file: 'src/service/sheets/batch-columns.ts',
+    name: 'batchLinesMax',
     beyond: '422 `validation_failed`',
   },
   {
     what: 'Lines of batches that wait, of an organization in one mode',
-    file: 'src/service/http/batches/batch-routes.ts',
+    file: 'src/service/http/batches/create-batch.ts',
     name: 'waitingLinesMax',
     beyond: '429 `rate_limited`',
   },
   {
     what: "The body of a courier's invoice as JSON",
-    file: 'src/service/http/courier-invoices/invoice-bodies.ts',
+    file: 'src/service/http/courier-invoices/create-courier-invoice.ts',
     name: 'jsonLimitBytes',
     beyond: '413 `body_too_large`',
   },
   {
     what: "The body of a courier's invoice as CSV",
-    file: 'src/service/http/courier-invoices/invoice-bodies.ts',
+    file: 'src/service/http/courier-invoices/create-courier-invoice.ts',
     name: 'bodyLimitBytes',
     beyond: '413 `body_too_large`',
   },
@@ -126,7 +126,7 @@ const shown: readonly Shown[] = [
   },
   {
     what: 'Characters of an `external_reference` of a workspace',
-    file: 'src/service/http/workspaces/workspace-routes.ts',
+    file: 'src/service/http/workspaces/workspace-schema.ts',
     name: 'referenceLengthMax',
     beyond: '422 `validation_failed`',
   },
@@ -162,7 +162,7 @@ const shown: readonly Shown[] = [
   },
 ]
 
-/** The text of docs/api-limits.md. Throws if the code no longer has one of the limits. */
+/** The text of docs/api-limits.md. Throws if a limit is no longer in the code. */
 export function apiLimitsPage(): string {
   const found = ownLimits()
   const rows = shown.map(({ what, file, name, beyond }) => {
@@ -176,11 +176,12 @@ export function apiLimitsPage(): string {
 |---|---|---|
 ${rows.join('\n')}
 
-The plan of an organization limits its requests per minute, and its shipments per month. Each response tells in
+The plan of an organization limits the requests of each of its keys per minute. Each response then tells in
 \`RateLimit-Policy\` and \`RateLimit\` (draft-ietf-httpapi-ratelimit-headers-10) how many requests are allowed and left in
 this minute; \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` say the same for older clients. Beyond
-them a request is answered 429 \`rate_limited\` with \`Retry-After\`, and nothing of it is executed. \`GET /v1/usage\`
-tells how much of the plan is used.
+them a request is answered 429 \`rate_limited\` with \`Retry-After\`, and nothing of it is executed. The plan also limits
+the organization's shipments per month; beyond them a creation is answered 429 \`quota_exceeded\`. \`GET /v1/usage\` tells
+how much of the plan is used.
 
 The limits of single fields are in the API reference.
 `

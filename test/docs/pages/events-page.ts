@@ -61,7 +61,7 @@ function rowsOf(schema: Schema, prefix: string): readonly string[] {
   })
 }
 
-/** The object schema of a field, also if it is nullable or a list. */
+/** The object schema of a field, even if it is nullable or a list. */
 function innerOf(field: Schema): { readonly schema: Schema; readonly mark: string } | null {
   if (field.properties !== undefined) return { schema: field, mark: '' }
   if (field.items?.properties !== undefined) return { schema: field.items, mark: '[]' }

@@ -11,7 +11,7 @@ type Limit = {
 /** Names with a unit or a bound, by the project's naming rules. */
 const bounded = /(Max|Min|Ms|Seconds|Minutes|Hours|Days|Bytes)$/
 
-/** Tables of which every number is a limit or a time. */
+/** Tables in which every number is a limit or a time. */
 const tables = /(Times|Limits)$/
 
 /** Names of units of time, which are not limits. */
@@ -47,14 +47,14 @@ function limitsOf(
   const own = commentOf(source, statement)
   const isUnit = Object.hasOwn(units, name.getText())
   if (bounded.test(name.getText()) && !isUnit) {
-    const shown = shownValue(value, name.getText())
+    const shown = formatValue(value, name.getText())
     if (shown !== null) return [{ file, name: name.getText(), value: shown, why: own }]
   }
   if (!ts.isObjectLiteralExpression(value) || !tables.test(name.getText())) return []
   return value.properties.flatMap((property) => {
     if (!ts.isPropertyAssignment(property)) return []
     const member = property.name.getText()
-    const shown = shownValue(property.initializer, member)
+    const shown = formatValue(property.initializer, member)
     if (shown === null) return []
     const why = commentOf(source, property) || own
     return [{ file, name: `${name.getText()}.${member}`, value: shown, why }]
@@ -62,7 +62,7 @@ function limitsOf(
 }
 
 /** Numbers, arithmetic of numbers and units of time, and lists of them; null for anything else. */
-function shownValue(node: ts.Node, name: string): string | null {
+function formatValue(node: ts.Node, name: string): string | null {
   const nodes = ts.isArrayLiteralExpression(node) ? [...node.elements] : [node]
   const numbers = nodes.map(numberOf)
   if (numbers.length === 0 || numbers.includes(null)) return null
@@ -90,7 +90,7 @@ function sizesOf(name: string): Sizes {
   return /Bytes(Min|Max)?$/.test(name) ? sizes : []
 }
 
-/** In the largest unit that leaves no remainder. */
+/** In the largest unit without a remainder. */
 function sized(value: number, sizes: Sizes): string {
   const found = sizes.find(([, size]) => value % size === 0 && value >= size)
   return found === undefined ? String(value) : `${value / found[1]} ${found[0]}`
@@ -130,7 +130,7 @@ function commentOf(source: ts.SourceFile, node: ts.Node): string {
 
 let read: readonly Limit[] | null = null
 
-/** Those of this project. Parsing all sources takes a while. */
+/** The limits of this project. Parsing all sources takes a while. */
 export function ownLimits(): readonly Limit[] {
   read ??= limits(projectTexts(isSource))
   return read

@@ -25,7 +25,7 @@ import {
 
 const steps = Object.keys(transitions.calling) as readonly EventRole[]
 
-/** The transition table: steps down, states across. */
+/** The transition table, with steps as rows and states as columns. */
 function moves(): string {
   const rows = steps.map((step) => {
     const cells = operationStates.map((state) => {
@@ -39,7 +39,7 @@ function moves(): string {
 ${rows.join('\n')}`
 }
 
-/** The event of each step, for both kinds. */
+/** The event of each step, for both types of operation. */
 function eventNames(): string {
   const rows = steps.map(
     (step) => `| ${step} | \`${creation.events[step]}\` | \`${cancellation.events[step]}\` |`,
@@ -147,7 +147,7 @@ function quoted(text: string | null): string {
   return text === null ? '' : `\`${text}\``
 }
 
-/** Every transition with its events; those between the same states share an arrow. */
+/** Every transition with its events; transitions between the same states share an arrow. */
 function diagram({ events }: Declared): string {
   const arrows = new Map<string, string[]>()
   for (const from of operationStates) {

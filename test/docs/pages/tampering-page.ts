@@ -2,7 +2,7 @@ import { projections } from '../../../projections/all.ts'
 import { acts } from '../../prove/tamper/acts.ts'
 import { expectedOf, noEvidence } from '../../prove/tamper/expectations.ts'
 
-/** The text of docs/tampering.md: what `npm run prove:tamper` does, and expects. */
+/** The text of docs/tampering.md: what `npm run prove:tamper` does and expects. */
 export function tamperingPage(): string {
   const found = Object.entries(expectedOf).flatMap(([table, columns]) => {
     const by = Map.groupBy(
@@ -14,7 +14,7 @@ export function tamperingPage(): string {
         `| \`${table}\` | ${named.map(([column]) => `\`${column}\``).join(', ')} | \`${command}\` |`,
     )
   })
-  const readModels = projections
+  const db = projections
     .flatMap(({ tables }) => Object.keys(tables))
     .map((table) => `| \`projections.${table}\` | every column | \`diff\` |`)
   const others = Object.entries(expectedOf).flatMap(([table, columns]) => {
@@ -46,7 +46,7 @@ Another value in one row, and the command that finds it with exit code 1.
 
 | table | column | found by |
 |---|---|---|
-${[...found, ...readModels].join('\n')}
+${[...found, ...db].join('\n')}
 
 ## Columns that are not
 

@@ -27,7 +27,7 @@ ${sections.join('\n\n')}
 `
 }
 
-/** As GitHub makes the id of a heading. */
+/** The id that GitHub gives to a heading. */
 function slugOf(type: WebhookType): string {
   return type.replace('.', '')
 }

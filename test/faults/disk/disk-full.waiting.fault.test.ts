@@ -20,12 +20,12 @@ import { noDisk, onOwnDisk, type SmallDisk, smallDisk } from './small-disk.ts'
 
 /** A fresh cluster with room for a few segments of its write-ahead log. */
 const sizeMb = 160
-/** For two or three files of its write-ahead log. */
+/** Room for two or three files of the write-ahead log. */
 const logSizeMb = 56
-/** More than there is room for. */
+/** More files than there is room for. */
 const logFiles = 4
 const everyMs = 40
-/** Creations while the disk is as the test made it. */
+/** Creations made while the disk is in trouble. */
 const duringMin = 60
 
 type Scene = {
@@ -68,14 +68,14 @@ async function sceneOfLog(t: Test): Promise<Scene> {
   t.teardown(async () => rmSync(dataDir, { recursive: true, force: true }))
   await (await start(dataDir)).stop()
   const [log, moved] = [join(dataDir, 'postgres/pg_wal'), join(disk.folder, 'pg_wal')]
-  // Owners are kept, because the server does not run as the user of the tests.
+  // Keeps owners, because the server does not run as the user of the tests.
   execFileSync('cp', ['-a', log, moved])
   rmSync(log, { recursive: true })
   symlinkSync(moved, log)
   return await openedOn(t, disk, dataDir, await start(dataDir))
 }
 
-/** Begins a new file of the write-ahead log, of 16 MB. */
+/** Begins a new write-ahead log file of 16 MB. */
 async function switchLog({ adminUrl }: EmbeddedDatabase): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl })
   client.on('error', () => undefined)
@@ -89,7 +89,7 @@ async function switchLog({ adminUrl }: EmbeddedDatabase): Promise<void> {
 
 type Created = { readonly key: string; readonly answer: Answer }
 
-/** Creates at a steady rate until it is told to stop. */
+/** Creates shipments at a steady rate until stopped. */
 function shoppers(shop: Service) {
   const asked: Promise<Created>[] = []
   let isOver = false
@@ -113,8 +113,9 @@ function shoppers(shop: Service) {
 const readyz = (shop: Service) => shop.call('/readyz')
 
 /**
- * Orders come before, during and after the trouble. Each answer is a guide or says truly what came of it,
- * an acknowledged key keeps its guide, no key has two, and the service recovers by itself.
+ * Orders are placed before, during and after the trouble. Each answer is a guide or a true
+ * statement of what happened, an acknowledged key keeps its guide, no key has two, and the service
+ * recovers by itself.
  */
 async function throughTrouble(
   t: Test,

@@ -7,7 +7,10 @@ import { eventually } from '../../support/eventually.ts'
 import { service } from '../../support/service.ts'
 import { testDatabase } from '../../support/test-database.ts'
 
-/** What a server refuses a session with that it has no disk, memory or place for, or that it cannot serve. */
+/**
+ * The codes with which a server refuses a session for lack of disk, memory or slots, or because it
+ * cannot serve it.
+ */
 const codes = ['53100', '53200', '53300', '57P03', '58030'] as const
 
 t.test('a database that refuses every session is unavailable, not a fault of ours', async (t) => {
@@ -97,7 +100,7 @@ t.test('a full disk that a statement finds before anything is executed says so',
   t.equal((await createWorkspace()).status, 201)
 })
 
-/** Ends the service's sessions, and refuses new ones at their beginning with this SQLSTATE. */
+/** Ends the service's sessions, and refuses new ones with this SQLSTATE. */
 async function refuseSessions(admin: pg.Client, code: string): Promise<void> {
   await admin.query(`CREATE OR REPLACE FUNCTION refuse_sessions() RETURNS event_trigger
     LANGUAGE plpgsql AS $$ BEGIN

@@ -8,23 +8,23 @@ type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
 const hasRoot = process.platform === 'linux' && process.getuid?.() === 0
 
-/** Why a test that needs a disk of its own is skipped; false: it runs. */
+/** Why a test that needs its own disk is skipped; false to run it. */
 export const noDisk = hasRoot && canMount() ? false : 'this user may not mount a file system'
 
-/** The name of such a test, which says so if it is skipped. */
+/** The title of such a test, which says so if it is skipped. */
 export function onOwnDisk(name: string): string {
   return noDisk === false ? name : `${name} (skipped: ${noDisk})`
 }
 
 export type SmallDisk = {
   readonly folder: string
-  /** Takes all the space that is left. */
+  /** Uses up the remaining space. */
   fill(): void
-  /** Takes all the inodes that are left. */
+  /** Uses up the remaining inodes. */
   useInodes(): void
-  /** Gives both back. */
+  /** Frees space and inodes. */
   free(): void
-  /** Makes it read-only or writable again, as soon as no file is open for writing. */
+  /** Makes it read-only or writable as soon as no file is open for writing. */
   whenNothingIsWritten(mode: 'ro' | 'rw'): Promise<void>
 }
 
@@ -44,7 +44,7 @@ export function smallDisk(
     folder,
     fill() {
       const file = openSync(space, 'a')
-      // At last byte by byte, as a page may be left in part.
+      // At last byte by byte, because part of a page may be left.
       for (const size of [1 << 20, 1 << 12, 1]) untilFull(() => writeSync(file, Buffer.alloc(size)))
       closeSync(file)
     },
@@ -78,7 +78,7 @@ function mount(folder: string, options: string): void {
 }
 
 function unmount(folder: string): void {
-  // Lazily: a process that a failed test left behind may still have files open.
+  // Lazily, because a process left behind by a failed test may have files open.
   execFileSync('umount', ['-l', folder], { stdio: 'pipe' })
 }
 

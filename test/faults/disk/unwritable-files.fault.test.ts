@@ -5,9 +5,9 @@ import { eventually } from '../../support/eventually.ts'
 import { type Service, service } from '../../support/service.ts'
 import { noDisk, onOwnDisk, smallDisk } from './small-disk.ts'
 
-/** As long as a monitor may wait for it. */
+/** The longest that a monitor may have to wait for it. */
 const shownWithinMs = 15_000
-/** Several tries of the sealer. */
+/** Enough for several tries of the sealer. */
 const failingSeconds = 4
 
 const checks = async (shop: Service) => (await shop.call('/readyz')).body.checks
@@ -19,12 +19,12 @@ const figure = async (shop: Service, name: string) => {
 const said = ({ logged }: Service, what: string) =>
   logged.filter((line) => JSON.parse(line).msg === what).length
 
-/** Creates until the last checkpoint covers an order that came after this call. */
+/** Creates orders until the last checkpoint covers one created after this call. */
 async function sealsOrders(t: Test, shop: Service): Promise<void> {
-  const before = (await lastCheckpoint(shop.parts.readModels))?.size ?? 0
+  const before = (await lastCheckpoint(shop.parts.db))?.size ?? 0
   t.equal((await shop.create(`sealed-after-${before}`)).status, 201)
   await eventually(
-    async () => (await lastCheckpoint(shop.parts.readModels))?.size ?? 0,
+    async () => (await lastCheckpoint(shop.parts.db))?.size ?? 0,
     (size) => size > before,
   )
 }
@@ -54,7 +54,7 @@ t.test('files beside the database that cannot be written are shown by every proc
     method: 'POST',
   })
   t.equal(erased.status, 200)
-  // The worker lists it, after the grace of its request.
+  // The worker writes it to the list after the grace period of its request.
   await shop.advance('PT2M')
   await eventually(
     () => checks(other),
@@ -87,7 +87,7 @@ t.test('files beside the database that cannot be written are shown by every proc
     ({ seal }) => seal === 'ok',
   )
   t.equal(said(shop, 'checkpoints are written again'), 1)
-  // A try that failed waits longer each time.
+  // The wait grows with each failed try.
   await shop.advance('PT2H')
   await eventually(
     () => checks(other),

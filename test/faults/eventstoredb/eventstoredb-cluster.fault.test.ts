@@ -126,8 +126,8 @@ t.test('a call that fails while no leader is found fails alone', async (t) => {
   const lost = settled(store.append('note-1', 'no_stream', [event()]))
   await until('it was heard', () => leader?.script.calls.append === 2)
   const retried = settled(store.append('note-2', 'no_stream', [event()]))
-  // The second append made the client look for the leader again. The first one still waits for its answer,
-  // and its connection dies before a leader is found.
+  // The second append made the client look for the leader again. The first one is still waiting for
+  // its answer, and its connection dies before a leader is found.
   const asked = () => nodes.reduce((sum, { script }) => sum + script.calls.gossip, 0)
   await until('the leader is looked for again', () => asked() === 2)
   for (const node of nodes) await node.stop()
@@ -159,7 +159,7 @@ t.test('a stalled read fails together with all other reads on its connection', a
     standIn.script.always('read', trick)
     const first = settled(store.readStream('note-1'))
     await until('it was heard', () => standIn.subscriptions.length === 0)
-    // They are cancelled with the first one, and must not look like an empty stream.
+    // They are cancelled with the first one and must not look like an empty stream.
     const others = [settled(store.readStream('note-1')), settled(store.head())]
     for (const { error } of await Promise.all([first, ...others])) {
       t.type(error, EventStoreUnavailable)
@@ -217,7 +217,7 @@ const program = (url: string, storePath: string) => `
     for await (const item of subscribe()) if (item.kind === 'caught_up') break
   })().catch(() => undefined)
   if (said.kind !== undefined) await following
-  // One that waits for events, and one that is abandoned midway.
+  // One subscription waits for events, the other is abandoned midway.
   const [waiting, left] = [subscribe(), subscribe()]
   left.next().catch(() => undefined)
   if (said.kind !== undefined) await waiting.next()

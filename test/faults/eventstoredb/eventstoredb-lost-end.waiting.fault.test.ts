@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import t from 'tap'
-import { byCli } from '../../../src/service/cli/administration.ts'
-import type { Parts } from '../../../src/service/parts.ts'
+import { byCli } from '../../../src/service/cli/acting.ts'
 import { createOperator } from '../../../src/service/security/operators.ts'
 import { createOrganization } from '../../../src/service/security/organizations.ts'
+import type { Services } from '../../../src/service/services.ts'
 import { eventStoreStandIn } from '../../eventstoredb-stand-in/stand-in.ts'
 import type { Answer } from '../../support/api-client.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -14,14 +14,14 @@ const waitMs = 60_000
 const kept = ['one']
 const lost = ['two', 'three']
 
-/** What remembers the end that the node has lost. */
+/** What still remembers the end that the node has lost. */
 const memories = [
   { who: 'a running process', isRestarted: false, hasFiles: true },
   { who: 'a process that starts, by the files of checkpoints', isRestarted: true, hasFiles: true },
   { who: 'a process that starts, by the rows of its database', isRestarted: true, hasFiles: false },
 ] as const
 
-async function platformOperator(parts: Parts): Promise<string> {
+async function platformOperator(parts: Services): Promise<string> {
   const by = { actor: byCli.actor, requestId: null } as const
   const { id } = await createOrganization(parts, { name: 'Platform', type: 'platform' }, by)
   const person = { organizationId: id, name: 'Operator', email: 'operator@ledger.example' }

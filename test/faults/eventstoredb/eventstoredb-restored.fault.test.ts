@@ -19,7 +19,7 @@ const escaped = escapes()
 
 type Restored = (standIn: EventStoreStandIn, backup: LogBackup) => void
 
-/** What may be at a place whose event a restored node does not have. */
+/** What may be at a position whose event a restored node does not have. */
 const restored = {
   'nothing, because the log ends before it': (standIn, backup) => standIn.log.restore(backup),
   'no beginning of a record': (standIn, backup) => {
@@ -37,7 +37,10 @@ const restored = {
   },
 } as const satisfies Readonly<Record<string, Restored>>
 
-/** A store that has read the whole log, and its node, which can be put back to before the last ten events. */
+/**
+ * A store that has read the whole log, and its node, which can be restored to before the last ten
+ * events.
+ */
 async function setUp(t: Test, options: Partial<EventStoreDbOptions> = {}) {
   const standIn = await eventStoreStandIn(t)
   const noticed: HistoryDiverged[] = []

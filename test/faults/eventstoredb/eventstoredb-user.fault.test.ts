@@ -17,7 +17,7 @@ type Server = {
   readonly urlOf: (credentials: string) => string
 }
 
-/** A server as the compose file starts it: with its own certificate authority, and users. */
+/** A server as the compose file starts it, with its own certificate authority and users. */
 async function secured(t: Test): Promise<Server> {
   const trusted = authority()
   const file = join(t.testdir({}), 'authority.crt')
@@ -36,7 +36,7 @@ function opened(t: Test, url: string) {
   return store
 }
 
-/** The error code that a user gets for each operation of the service; null = success. */
+/** The error code that a user gets for each operation of the service; null for success. */
 async function troublesOf(t: Test, url: string): Promise<readonly unknown[]> {
   const store = opened(t, url)
   const stream = `note-${randomBytes(4).toString('hex')}`

@@ -6,12 +6,12 @@ import { fleet } from '../../support/processes.ts'
 
 const orderCount = 120
 const names = ['one', 'two', 'three']
-/** On the sandbox clock: longer than any reconciliation takes. */
+/** In time on the sandbox clock: longer than any reconciliation takes. */
 const untilConcluded = 'PT10M'
 
 const all = await fleet(t)
 
-/** A cut-off attempt is certain after some seconds, and its line is tried again later. */
+/** An interrupted attempt is settled after some seconds, and its line is tried again later. */
 const endedMs = 120_000
 
 async function connectionOf(api: ApiClient): Promise<string> {
@@ -46,7 +46,9 @@ async function untilEnded(api: ApiClient, ids: readonly string[]): Promise<void>
   }
 }
 
-/** The guides of each order, in the courier's own record, by the shipments that lines made. */
+/**
+ * The number of guides per order in the courier's own record, for the shipments that lines created.
+ */
 async function guidesByOrder(api: ApiClient): Promise<ReadonlyMap<string, number>> {
   const guides = new Map<string, number>()
   const { workspaceId: workspace_id } = api.seeded
@@ -82,7 +84,7 @@ t.test('one order has one guide in three batches over two killed processes', asy
   for (const [order, count] of await guidesByOrder(api)) {
     if (count > 1) t.fail(`${order} has ${count} guides`)
   }
-  // A line that was cut off before the courier was asked made nothing, and its order is free.
+  // A line interrupted before the courier was called created nothing, so its order is free.
   const again = await send(api, 'four', String(connections[0]))
   await api.advance(untilConcluded)
   await untilEnded(api, [again])

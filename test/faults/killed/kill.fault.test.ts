@@ -10,9 +10,9 @@ import { verifySealed } from '../../support/sealed-whole.ts'
 
 const creations = 36
 const kills = 3
-/** From sending a wave of creations to the kill. */
+/** The latest kill after sending a wave of creations. */
 const killAfterMsMax = 1_500
-/** Longer than a lost attempt takes from its call deadline to its end. */
+/** Longer than an attempt with a lost answer takes to end after its call deadline. */
 const untilEverythingEnded = 'PT10M'
 
 const mixed: readonly ScenarioName[] = [

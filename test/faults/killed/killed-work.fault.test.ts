@@ -7,7 +7,7 @@ const rounds = new Set([
   'batch line x lost_response_guide_created x new process',
   'comparison x lost_response_nothing_created x new process',
 ])
-/** Taking the work, its middle, and later. */
+/** At the claim of the work, in the middle, and later. */
 const points = [2, 6, 9].map((k) => ({ k, when: 'after' as const }))
 
 t.test('lines and comparisons whose worker is killed are done once', async (t) => {

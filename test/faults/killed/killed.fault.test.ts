@@ -77,7 +77,7 @@ t.test('concurrent callers and killed processes never make two guides for a key'
       const subject = subjectOf(first.process, `killed-${index}-${n}`, scenario)
       asking.push(shipOrder(n % 2 === 0 ? first.process : second.process, subject))
     }
-    // In the middle: some orders have reached the courier, and none has been awaited.
+    // In the middle: some orders have reached the courier, and none is finished.
     await eventually(
       () => all.record.callCount('createGuide'),
       (calls) => calls > before,

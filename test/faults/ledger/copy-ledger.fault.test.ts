@@ -45,7 +45,7 @@ function auditEvents(count: number, revision: number): readonly NewEvent[] {
   )
 }
 
-/** Grows streams in turns and in bursts, in an order that only the ledger records. */
+/** Appends to streams alternately and in bursts, in an order that only the ledger records. */
 async function grow(store: EventStore, lengths: Map<string, number>, count: number) {
   for (let made = 0; made < count; ) {
     const stream = `audit-${Math.floor(draw() * draw() * streams)}`
@@ -132,7 +132,7 @@ t.test('a copy refuses a target that is damaged or not a prefix of the source', 
   await grow(other, new Map(), 10)
   await t.rejects(copyLedger(source, other, options), {
     name: 'CopyRefused',
-    message: /^The target is not a copy of the source: event \S+ at .* stands where the source has/,
+    message: /^The target is not a copy of the source: event \S+ at .* is where the source has/,
   })
   const longer = memoryEventStore()
   await copyLedger(source, longer, options)

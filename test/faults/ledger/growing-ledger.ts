@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { leafHash, nodeHash } from '../../../src/service/domain/ledger/merkle.ts'
 import { type Signer, signedNote } from '../../../src/service/ledger/signed-note.ts'
 
-/** A ledger in memory, whose proofs are computed the slow way, from the definition. */
+/** A ledger in memory whose proofs are computed slowly, straight from the definition. */
 export type GrowingLedger = {
   root(size: number): Buffer
   /** The checkpoint of the first events. */
@@ -12,7 +12,7 @@ export type GrowingLedger = {
   body(old: number, size: number): string
 }
 
-/** Ledgers with the same origin and another `history` are forks from that event on. */
+/** Ledgers with the same origin and a different `history` are forks from that event on. */
 export function growingLedger(
   signer: Signer,
   history: { readonly name: string; readonly from: number } = { name: '', from: 0 },

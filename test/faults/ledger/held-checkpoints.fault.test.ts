@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import t from 'tap'
-import { openParts } from '../../../src/service/app.ts'
+import { createServices } from '../../../src/service/app.ts'
 import { signCheckpoint } from '../../../src/service/ledger/checkpoints.ts'
 import {
   type Signer,
@@ -26,8 +26,9 @@ import { type SealedLedger, sealedLedger, stores, storeUpTo } from './sealed-led
 import { endingAt } from './tampered-seals.ts'
 
 /*
- * What checkpoints in an auditor's hands expose that nothing of the service itself can: a ledger whose
- * end was cut off with its seals, checkpoints and keys, and another history under the same key.
+ * What an auditor's saved checkpoints expose and nothing in the service itself can: a ledger whose
+ * end was cut off together with its seals, checkpoints and keys, or a different history under the
+ * same key.
  */
 
 const folder = mkdtempSync(join(tmpdir(), 'shipping-ledger-held-'))
@@ -41,29 +42,31 @@ function written(name: string, text: string): string {
   return file
 }
 
-/** The checkpoints of a ledger, the oldest first, as texts. */
+/** The checkpoints of a ledger as texts, oldest first. */
 const notesOf = ({ answers }: SealedLedger) => answers.map(({ note }) => note)
 
 type More = {
   readonly store?: SealedLedger['parts']['store']
   readonly checkpointDir?: string | null
-  readonly seal?: object
+  readonly checkpointKey?: Buffer
   readonly key?: string
 }
 
-/** Runs `verify` with these files in hand; without a folder of the service unless one is given. */
+/** Runs `verify` with these saved checkpoints; without the service's folder unless one is given. */
 async function verify(ledger: SealedLedger, held: readonly string[], more: More = {}) {
-  const { readModels, store } = ledger.parts
-  const seal = {
+  const { db, store } = ledger.parts
+  const checkpointKey = more.checkpointKey ?? ledger.secrets.checkpointKey
+  const services = {
+    db,
+    store: more.store ?? store,
     isContiguous: ledger.isContiguous,
-    checkpointKey: ledger.secrets.checkpointKey,
+    checkpointKeys: { current: checkpointKey, previous: null },
     checkpointDir: more.checkpointDir ?? null,
-    ...more.seal,
   }
   const flags = new Map<string, string | readonly string[]>()
   if (held.length > 0) flags.set('checkpoint', held)
   if (more.key !== undefined) flags.set('key', more.key)
-  return await runCommand('verify', '', { readModels, store: more.store ?? store, seal }, flags)
+  return await runCommand('verify', '', services, flags)
 }
 
 t.test('a checkpoint in hand vouches, in every form in which it is handed out', async (t) => {
@@ -87,7 +90,10 @@ t.test('a checkpoint in hand vouches, in every form in which it is handed out', 
       held: { checkpoints: 7, confirmed: 7, broken: 0 },
       outside: { checkpoints: 7, events: ledger.answers[2]?.tree_size },
     })
-    t.match(all.text, /^Of 7 checkpoints that you hold, 7 are of the history of this ledger\.$/m)
+    t.match(
+      all.text,
+      /^Of 7 checkpoints that you hold, 7 are part of the history of this ledger\.$/m,
+    )
   }
 })
 
@@ -105,7 +111,7 @@ t.test('a file of checkpoints that cannot be read decides nothing', async (t) =>
     const file = written(name, text)
     await t.rejects(
       verify(ledger, [file]),
-      { name: 'Undecided', message: `${file} holds no signed checkpoint.` },
+      { name: 'Undecided', message: `${file} has no signed checkpoint.` },
       name,
     )
   }
@@ -115,7 +121,7 @@ t.test('a file of checkpoints that cannot be read decides nothing', async (t) =>
   }
   const cut = await verify(ledger, [written('cut', `${first}\n${second.slice(0, -40)}`)])
   t.equal(cut.exit, 'undecided', 'what the end would show is unknown')
-  t.match(cut.text, /cut was cut off or damaged: it cannot be said what it would show\.$/m)
+  t.match(cut.text, /cut was cut off or damaged, so its other checkpoints cannot be checked\.$/m)
   const torn = await verify(ledger, [written('torn', `${first.slice(0, 30)}\n\n${second}`)])
   t.equal(torn.exit, 'fine', 'a crash of the service leaves this')
   t.match(torn.json, { held: { checkpoints: 1, confirmed: 1, broken: 1 } })
@@ -129,7 +135,7 @@ t.test('a file of checkpoints that cannot be read decides nothing', async (t) =>
   }
 })
 
-/** The tables that an attacker changes, as they were. */
+/** The original content of the tables that an attacker changes. */
 const tables = [
   'ledger.event',
   'sealed_batches',
@@ -140,7 +146,7 @@ const tables = [
 ]
 const copyOf = (table: string) => `copy_of_${table.replace('.', '_')}`
 
-/** Lets a superuser work on the database, and restores it. */
+/** Lets a superuser change the database, then restores it. */
 async function tampered(ledger: SealedLedger, work: (admin: pg.Client) => Promise<unknown>) {
   const admin = new pg.Client({ connectionString: ledger.database.adminUrl })
   await admin.connect()
@@ -157,7 +163,7 @@ async function tampered(ledger: SealedLedger, work: (admin: pg.Client) => Promis
   }
 }
 
-/** Cuts the end off, with everything in the database that knows of it. */
+/** Cuts off the end of the ledger, and everything in the database that refers to it. */
 async function cutTo(admin: pg.Client, ledger: SealedLedger, size: number) {
   const { rows } = await admin.query<{ at: string }>(
     `SELECT positions[${size} - first_index] AS at FROM sealed_batches
@@ -184,7 +190,7 @@ t.test('only a checkpoint in hand exposes an end cut off with all that knew of i
       const without = await verify(ledger, [], { store })
       t.match(without, { exit: 'undecided', json: { ok: false, problems: 0 } }, ledger.name)
       const early = await verify(ledger, [String(first)], { store })
-      t.match(early, { exit: 'fine' }, 'one from before the cut says nothing of it')
+      t.match(early, { exit: 'fine' }, 'a checkpoint from before the cut proves nothing')
       const late = await verify(ledger, [String(last)], { store })
       t.match(late, { exit: 'found', json: { problems: 1 } })
       const time = String(ledger.answers[2]?.note).split('\n')[3]?.slice('time '.length)
@@ -199,7 +205,7 @@ t.test('only a checkpoint in hand exposes an end cut off with all that knew of i
       t.match(all.text, /covers \d+: events were cut off; 2 checkpoints of that file show it\.$/m)
       await admin.query('DELETE FROM checkpoints; DELETE FROM merkle_tree')
       const nothing = await verify(ledger, [many], { store })
-      t.equal(nothing.exit, 'found', 'nothing is left that was sealed')
+      t.equal(nothing.exit, 'found', 'no sealed event is left')
       t.match(nothing.text, /the ledger has only 0 sealed events/)
     })
     t.match(await verify(ledger, [many]), { exit: 'fine' }, 'all is restored')
@@ -208,10 +214,10 @@ t.test('only a checkpoint in hand exposes an end cut off with all that knew of i
 
 t.test('only a checkpoint in hand exposes another history under the same key', async (t) => {
   for (const ledger of ledgers) {
-    const origin = (await readTree(ledger.parts.readModels))?.origin ?? ''
+    const origin = (await readTree(ledger.parts.db))?.origin ?? ''
     const database = await testDatabase(t)
     const { secrets } = ledger
-    const parts = openParts({
+    const parts = createServices({
       databaseUrl: database.url,
       eventStoreUrl: undefined,
       eventStoreNamespace: '',
@@ -219,7 +225,7 @@ t.test('only a checkpoint in hand exposes another history under the same key', a
       simulatorUrl: null,
       log: noLogger(),
     })
-    await nameTree(parts.readModels, origin)
+    await nameTree(parts.db, origin)
     await parts.close()
     const fork = await sealedLedger(t, ledger.name, { orders: 3, database, secrets })
     const own = notesOf(fork).map((note, at) => written(`own-${at}.txt`, note))
@@ -236,9 +242,9 @@ t.test('only a checkpoint in hand exposes another history under the same key', a
 
 t.test('a checkpoint of another ledger, or of no key of this one, is refused', async (t) => {
   for (const ledger of ledgers) {
-    const origin = (await readTree(ledger.parts.readModels))?.origin ?? ''
+    const origin = (await readTree(ledger.parts.db))?.origin ?? ''
     const size = Number(ledger.answers[0]?.tree_size)
-    const root = await new TreeReader(ledger.parts.readModels).rootAt(size)
+    const root = await new TreeReader(ledger.parts.db).rootAt(size)
     const sign = (signer: Signer, name: string) =>
       signedNote({ origin: name, size, root, signedAt: Date.now() }, [signer])
     const other = signerOf(origin, randomBytes(32))
@@ -252,7 +258,7 @@ t.test('a checkpoint of another ledger, or of no key of this one, is refused', a
     t.equal(unsigned.exit, 'found')
     t.match(unsigned.text, /is not signed by a key of this ledger\.$/m)
     const key = verifierText(other)
-    t.match(await verify(ledger, [unknown], { key }), { exit: 'fine' }, 'but by the key given')
+    t.match(await verify(ledger, [unknown], { key }), { exit: 'fine' }, 'except by the given key')
     const changed = written('changed', String(ledger.answers[0]?.note).replace(/time \d/, 'time 1'))
     t.match(await verify(ledger, [changed]), { exit: 'found' }, 'a changed time is not signed')
   }
@@ -260,7 +266,7 @@ t.test('a checkpoint of another ledger, or of no key of this one, is refused', a
 
 t.test('a checkpoint in hand outlives the key that signed it', async (t) => {
   for (const ledger of ledgers) {
-    const db = ledger.parts.readModels
+    const db = ledger.parts.db
     const held = notesOf(ledger).map((note, at) => written(`held-${at}.txt`, note))
     await tampered(ledger, async (admin) => {
       const tree = await growing(db, (await readTree(db)) as Tree)
@@ -271,7 +277,7 @@ t.test('a checkpoint in hand outlives the key that signed it', async (t) => {
       const { note } = await signCheckpoint(db, tree, keys, async () => undefined)
       const file = written('new-key.txt', note)
       for (const key of [seed, ledger.secrets.checkpointKey]) {
-        const both = await verify(ledger, [...held, file], { seal: { checkpointKey: key } })
+        const both = await verify(ledger, [...held, file], { checkpointKey: key })
         t.match(both, { exit: 'fine', json: { held: { confirmed: 4 } } }, ledger.name)
       }
     })

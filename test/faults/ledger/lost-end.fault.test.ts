@@ -4,7 +4,7 @@ import { clusterFiles } from '../../prove/lost-end/replica-pair.ts'
 import { playRestores } from '../../prove/lost-end/restores.ts'
 import { seedOf } from '../../support/random.ts'
 
-/** A part of `npm run prove:lost-end`, whose limits of time are not for a machine that does other work. */
+/** A part of `npm run prove:lost-end`, with time limits for a machine that does other work too. */
 const limits = { noticedMs: 60_000, goesOnMs: 60_000 }
 const lostMsMax = 2_000
 const seed = seedOf('LOST_END_SEED')

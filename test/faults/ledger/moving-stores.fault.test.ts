@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import t from 'tap'
-import { openAdministration } from '../../../src/service/cli/open.ts'
 import { openLedgers } from '../../../src/service/cli/open-ledgers.ts'
+import { openServices } from '../../../src/service/cli/open-services.ts'
 import { run } from '../../../src/service/cli/run-command.ts'
 import { storedPositions } from '../../../src/service/ledger/copy/switch-store.ts'
 import { eventStoreUrl } from '../../eventstoredb-stand-in/event-store-url.ts'
@@ -19,7 +19,7 @@ const namespace = `moved-${randomBytes(8).toString('hex')}`
 async function ledger(...words: string[]) {
   const [out, errors]: [string[], string[]] = [[], []]
   const code = await run(words, {
-    open: () => openAdministration(noLogger()),
+    open: () => openServices(noLogger()),
     pathOf: (name) => name,
     openLedgers: (sides) => openLedgers(sides, noLogger()),
     write: (line) => out.push(line),
@@ -44,7 +44,7 @@ function useEnvironmentOf({ database, secrets }: Service): void {
   })
 }
 
-/** What the API shows, which must be the same wherever the ledger is. */
+/** The API's view, which must be the same wherever the ledger is. */
 async function shownBy(own: Service, ids: readonly string[]) {
   const shown: unknown[] = []
   for (const id of ids) {
@@ -158,7 +158,7 @@ t.test(
       'no webhook is sent twice after the return either',
     )
     t.same(third.record.doubled(), [])
-    // One Merkle tree through both moves, with every event once and in its place.
+    // One Merkle tree through both moves, with every event once and at its position.
     const unsealed = async () =>
       (
         await admin.query(
@@ -176,13 +176,13 @@ t.test(
   },
 )
 
-/** Needs a database on which a service has run, because of the read models' tables. */
+/** Needs a database on which a service has run, for the read models' tables. */
 async function checkStoredPositions(admin: pg.Client): Promise<void> {
   const { rows } = await admin.query<{ place: string }>(
     `SELECT table_name || '.' || column_name AS place FROM information_schema.columns
      WHERE table_schema = 'public' AND data_type IN ('text', 'ARRAY')
        AND (column_name LIKE '%position%' OR column_name = 'settled_to')
-       -- Where lost events were; they are in no store.
+       -- The positions of lost events, which are in no store.
        AND table_name <> 'lost_sealed_batches'`,
   )
   t.same(
@@ -218,5 +218,9 @@ t.test('copy sets up an empty PostgreSQL and explains why another cannot be used
   await client.connect()
   await client.query('CREATE TABLE workspaces (theirs text)')
   await client.end()
-  await no(/ --to at \S+ holds something else already: name an empty one/, '--to', empty.adminUrl)
+  await no(
+    / --to at \S+ already holds something else: name an empty database/,
+    '--to',
+    empty.adminUrl,
+  )
 })

@@ -26,7 +26,9 @@ const environment = {
   SIMULATOR_PORT: String(await freePort()),
 }
 
-/** The service as "npm start" starts it: its own PostgreSQL, courier and keys, all in its folder. */
+/**
+ * The service as `npm start` starts it: its own PostgreSQL, courier and keys, all in its folder.
+ */
 async function start(more: Record<string, string> = {}) {
   const process = runProcess('src/service/main.ts', { env: { ...environment, ...more } })
   running.add(process)

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import pg from 'pg'
 import t from 'tap'
-import { openParts } from '../../../src/service/app.ts'
-import { byCli } from '../../../src/service/cli/administration.ts'
+import { createServices } from '../../../src/service/app.ts'
+import { byCli } from '../../../src/service/cli/acting.ts'
 import { createOperator } from '../../../src/service/security/operators.ts'
 import { createOrganization } from '../../../src/service/security/organizations.ts'
 import { runCommand, runProcess } from '../../support/run-process.ts'
@@ -12,13 +12,13 @@ import { noLogger } from '../../support/service.ts'
 import { type SealedLedger, sealedLedger } from './sealed-ledgers.ts'
 
 /*
- * A ledger that is behind what its own database has sealed and read of it, as an event store that was
+ * A ledger that is behind what its own database has sealed and read of it, like an event store
  * restored from an older backup than the database.
  */
 
 const by = { actor: byCli.actor, requestId: null } as const
 
-/** Forgets the events after so many, and nothing that was made of them. */
+/** Deletes the events after this many, but nothing derived from them. */
 async function forget({ database }: SealedLedger, size: number): Promise<void> {
   const admin = new pg.Client({ connectionString: database.adminUrl })
   await admin.connect()
@@ -33,9 +33,9 @@ async function forget({ database }: SealedLedger, size: number): Promise<void> {
   }
 }
 
-/** Someone acts on the ledger before the loss is noticed: another event is where a lost one was. */
+/** An act before the loss is noticed: another event takes the position of a lost one. */
 async function actOn({ database, secrets }: SealedLedger): Promise<string> {
-  const parts = openParts({
+  const parts = createServices({
     databaseUrl: database.url,
     secrets,
     simulatorUrl: null,
@@ -60,7 +60,9 @@ function environmentOf({ database, secrets, checkpointDir }: SealedLedger) {
   }
 }
 
-/** Runs it until it begins a step that it was not killed at yet; null: it came to its end. */
+/**
+ * Runs the command until it begins a step at which it was not killed before; null if it completed.
+ */
 async function killedAt(
   env: Readonly<Record<string, string>>,
   words: readonly string[],
@@ -82,7 +84,7 @@ async function killedAt(
   return code === 0 ? null : step
 }
 
-t.test('what was sealed of lost events is cut off, and kept as what was lost', async (t) => {
+t.test('seals of lost events are cut off and kept as a record of the loss', async (t) => {
   const ledger = await sealedLedger(t, 'PostgreSQL', { orders: 2 })
   const { checkpointDir, answers } = ledger
   const [first = 0, middle = 0, last = 0] = answers.map(({ tree_size: size }) => size)
@@ -99,7 +101,7 @@ t.test('what was sealed of lost events is cut off, and kept as what was lost', a
     proven: { size: middle },
     lost_size: last,
   })
-  t.equal((await command('verify')).code, 1, 'nothing is mended by looking')
+  t.equal((await command('verify')).code, 1, 'checking repairs nothing')
   const recover = ['recover', '--as', operatorId, '--note', 'Restored.', '--json'] as const
   const recovered = await command(...recover)
   t.equal(recovered.code, 0, recovered.stderr)
@@ -115,7 +117,7 @@ t.test('what was sealed of lost events is cut off, and kept as what was lost', a
   t.match(verified.stdout, new RegExp(`${middle} events .*up to ${last}, were lost`))
   t.ok(first < middle)
   const lost = await command('verify', '--checkpoint', String(files[2]))
-  t.match(lost.stdout, /lost/, 'a checkpoint of what was lost is told as such')
+  t.match(lost.stdout, /lost/, 'a checkpoint of the lost part is reported as such')
   const differs = await command('diff')
   t.equal(differs.code, 0, differs.stdout)
   t.equal((await command('recover', '--check')).code, 0)
@@ -123,7 +125,7 @@ t.test('what was sealed of lost events is cut off, and kept as what was lost', a
   t.equal((await command('verify')).code, 0)
 })
 
-/** Leaves the seal that a lagging replica has, and a checkpoint of the lost part that arrived late. */
+/** Leaves the seal of a lagging replica, and a checkpoint of the lost part that arrived late. */
 async function forgetSeal({ database, answers }: SealedLedger): Promise<void> {
   const [, middle = 0, last = 0] = answers.map(({ tree_size: size }) => size)
   const admin = new pg.Client({ connectionString: database.adminUrl })
@@ -143,31 +145,28 @@ async function forgetSeal({ database, answers }: SealedLedger): Promise<void> {
   }
 }
 
-t.test(
-  'a checkpoint of what was lost that came late goes, though nothing was sealed of it',
-  async (t) => {
-    const ledger = await sealedLedger(t, 'PostgreSQL', { orders: 2 })
-    const [, middle = 0, last = 0] = ledger.answers.map(({ tree_size: size }) => size)
-    await forget(ledger, middle)
-    await forgetSeal(ledger)
-    const operatorId = await actOn(ledger)
-    const command = (...words: readonly string[]) => runCommand(environmentOf(ledger), ...words)
-    const looked = await command('recover', '--check', '--json')
-    t.match(JSON.parse(looked.stdout), {
-      sealed: { size: middle, held: middle },
-      proven: { size: middle },
-      lost_size: last,
-    })
-    const recovered = await command('recover', '--as', operatorId, '--note', 'Promoted.')
-    t.equal(recovered.code, 0, recovered.stderr)
-    const { rows } = await sql<{ size: string }>`
-    SELECT max(tree_size) AS size FROM checkpoints`.execute(ledger.parts.readModels)
-    t.equal(Number(rows[0]?.size), middle)
-    t.equal((await command('recover', '--check')).code, 0)
-    const verified = await command('verify')
-    t.equal(verified.code, 0, verified.stdout)
-  },
-)
+t.test('a late checkpoint of lost events is removed even if none of them was sealed', async (t) => {
+  const ledger = await sealedLedger(t, 'PostgreSQL', { orders: 2 })
+  const [, middle = 0, last = 0] = ledger.answers.map(({ tree_size: size }) => size)
+  await forget(ledger, middle)
+  await forgetSeal(ledger)
+  const operatorId = await actOn(ledger)
+  const command = (...words: readonly string[]) => runCommand(environmentOf(ledger), ...words)
+  const looked = await command('recover', '--check', '--json')
+  t.match(JSON.parse(looked.stdout), {
+    sealed: { size: middle, held: middle },
+    proven: { size: middle },
+    lost_size: last,
+  })
+  const recovered = await command('recover', '--as', operatorId, '--note', 'Promoted.')
+  t.equal(recovered.code, 0, recovered.stderr)
+  const { rows } = await sql<{ size: string }>`
+    SELECT max(tree_size) AS size FROM checkpoints`.execute(ledger.parts.db)
+  t.equal(Number(rows[0]?.size), middle)
+  t.equal((await command('recover', '--check')).code, 0)
+  const verified = await command('verify')
+  t.equal(verified.code, 0, verified.stdout)
+})
 
 t.test('a recovery that is killed at any step is finished by running it again', async (t) => {
   const ledger = await sealedLedger(t, 'PostgreSQL', { orders: 2 })

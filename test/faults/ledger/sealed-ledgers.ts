@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Test } from 'tap'
-import { openParts } from '../../../src/service/app.ts'
+import { createServices } from '../../../src/service/app.ts'
 import { asPlace, type EventStore, placeAt } from '../../../src/service/event-store/event-store.ts'
 import { type Checkpoint, lastCheckpoint } from '../../../src/service/ledger/checkpoints.ts'
-import type { Parts } from '../../../src/service/parts.ts'
 import type { Secrets } from '../../../src/service/secrets/secrets.ts'
+import type { Services } from '../../../src/service/services.ts'
 import { eventStoreUrl } from '../../eventstoredb-stand-in/event-store-url.ts'
 import { eventually } from '../../support/eventually.ts'
 import { noLogger, type Service, service } from '../../support/service.ts'
@@ -14,19 +14,21 @@ import type { TestLedger } from '../../support/test-ledger.ts'
 export const stores = ['PostgreSQL', 'EventStoreDB'] as const
 export type StoreName = (typeof stores)[number]
 
-/** A sealed ledger that nothing writes to any more, and what its auditors were given on the way. */
+/**
+ * A sealed ledger to which nothing is written any more, and what its auditors received on the way.
+ */
 export type SealedLedger = {
   readonly name: StoreName
   readonly isContiguous: boolean
   readonly database: TestDatabase
-  readonly parts: Parts
+  readonly parts: Services
   readonly secrets: Secrets
   readonly checkpointDir: string
   readonly organizationId: string
   readonly shipmentIds: readonly string[]
-  /** JSON answers of `GET /v1/ledger/checkpoint`, the oldest first. */
+  /** Answers of `GET /v1/ledger/checkpoint`, oldest first. */
   readonly answers: readonly { readonly tree_size: number; readonly note: string }[]
-  /** JSON answers of `GET /v1/ledger/consistency` from each of these to the last one. */
+  /** Answers of `GET /v1/ledger/consistency` from each of these checkpoints to the last. */
   readonly consistency: readonly object[]
 }
 
@@ -36,7 +38,7 @@ type LedgerOptions = {
   readonly secrets?: Secrets
 }
 
-/** Lets a service write a ledger of three parts, each sealed, and stops it. */
+/** Runs a service that writes a ledger in three parts, each sealed, and stops it. */
 export async function sealedLedger(
   t: Test,
   name: StoreName,
@@ -66,7 +68,7 @@ export async function sealedLedger(
   }
   await shop.stop()
   const { database, secrets, checkpointDir } = shop
-  const parts = openParts({
+  const parts = createServices({
     ...ledger,
     databaseUrl: database.url,
     secrets,
@@ -82,12 +84,12 @@ export async function sealedLedger(
 async function sealedAll(shop: Service): Promise<Checkpoint | null> {
   const head = await shop.parts.store.head()
   return await eventually(
-    () => lastCheckpoint(shop.parts.readModels),
+    () => lastCheckpoint(shop.parts.db),
     (checkpoint) => checkpoint !== null && checkpoint.position >= (head ?? ''),
   )
 }
 
-/** The store as it would be had nothing been written after a position: an old backup, say. */
+/** The store as if nothing had been written after a position, like an old backup. */
 export function storeUpTo(store: EventStore, position: string): EventStore {
   const readAll: EventStore['readAll'] = async (after, options) => {
     const page = await store.readAll(after, options)

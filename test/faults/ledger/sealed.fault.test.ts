@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import t from 'tap'
-import { openParts } from '../../../src/service/app.ts'
+import { createServices } from '../../../src/service/app.ts'
 import { run } from '../../../src/service/cli/run-command.ts'
 import { isConsistent, isIncluded, leafHash } from '../../../src/service/domain/ledger/merkle.ts'
 import { leafOf } from '../../../src/service/event-store/codec.ts'
@@ -47,8 +47,8 @@ import { testLedger } from '../../support/test-ledger.ts'
 import { endingAt, movedUp, sealedAs, withoutPlace } from './tampered-seals.ts'
 
 /*
- * One ledger for all of this file: made by a running service, then closed, and then tampered with by a
- * superuser, again and again, each time from the same beginning.
+ * One ledger for the whole file: made by a running service, then closed, and then tampered with by
+ * a superuser repeatedly, each time from the same state.
  */
 
 const seed = seedOf('TAMPER_SEED')
@@ -95,7 +95,7 @@ async function foreignShop(shop: Service) {
 async function sealedAll(shop: Service) {
   const head = await shop.parts.store.head()
   return await eventually(
-    () => lastCheckpoint(shop.parts.readModels),
+    () => lastCheckpoint(shop.parts.db),
     (checkpoint) => checkpoint !== null && checkpoint.position >= (head ?? ''),
   )
 }
@@ -105,7 +105,7 @@ t.test('the API proves that each event is in the ledger and that history only gr
   const theirs = await foreignShop(shop)
   const made = await Promise.all(
     Array.from({ length: orders }, (_, at) =>
-      // Some parsers take these characters for line ends.
+      // Some parsers treat these characters as line ends.
       shop.create(`order-${at}`, { body: { external_reference: `order ${at}\u2028\u2029of it` } }),
     ),
   )
@@ -119,7 +119,7 @@ t.test('the API proves that each event is in the ledger and that history only gr
     })
   }
   await sealedAll(shop)
-  // Three checkpoints at least, however fast the machine is.
+  // At least three checkpoints, however fast the machine is.
   await shop.create('another')
   await sealedAll(shop)
   const early = (await shop.call('/v1/ledger/checkpoint')).body
@@ -162,7 +162,11 @@ t.test('the API proves that each event is in the ledger and that history only gr
   const foreign = await shop.call(`/v1/ledger/proof/${position}`, { key: theirs.key })
   t.equal(nowhere.status, 404)
   const plain = ({ request_id: _id, instance: _at, ...rest }: Record<string, unknown>) => rest
-  t.same(plain(foreign.body), plain(nowhere.body), "another's event is as one that never was")
+  t.same(
+    plain(foreign.body),
+    plain(nowhere.body),
+    "another owner's event looks like one that never existed",
+  )
   for (const path of [
     'consistency?from=0',
     `consistency?from=${late.tree_size + 100_000}`,
@@ -194,7 +198,7 @@ const secretsOf = () => ({
   checkpointKey: left.seed,
   checkpointKeyPrevious: null,
 })
-const parts = openParts({
+const parts = createServices({
   ...ledger,
   databaseUrl: database.url,
   secrets: { ...secretsOf(), checkpointKey: randomBytes(32) },
@@ -202,14 +206,14 @@ const parts = openParts({
   log: noLogger(),
 })
 t.teardown(() => parts.close())
-const deps = { db: parts.readModels, store: parts.store }
+const deps = { db: parts.db, store: parts.store }
 const verified = (more: object = {}) =>
   verifyLedger({ ...deps, isContiguous, checkpointKey: left.seed, checkpointDir, ...more })
 
 t.test('the ledger that a service wrote verifies, and so do its exports', async (t) => {
   const whole = await verified()
   t.match(whole, { problems: 0, findings: [] })
-  t.ok(whole.unsealed < 10, 'all but what came while the service stopped')
+  t.ok(whole.unsealed < 10, 'all events except those recorded while the service stopped')
   t.ok(whole.events > 256)
   t.ok(whole.checkpoints >= 4, 'in the database and in the folder')
 
@@ -229,7 +233,7 @@ t.test('the ledger that a service wrote verifies, and so do its exports', async 
     t.equal(verifyExport(file).events, exported.events, `a stranger's verifier: ${name}`)
   }
   const shop = readFileSync(join(folder, 'shop.ndjson'), 'utf8')
-  t.notOk(shop.includes(foreign) || shop.includes(foreignWorkspace), "nothing of another shop's")
+  t.notOk(shop.includes(foreign) || shop.includes(foreignWorkspace), 'nothing of another shop')
   const run = promisify(execFile)
   const script = join(import.meta.dirname, '..', '..', 'ledger', 'second-verifier.ts')
   const { stdout } = await run(process.execPath, [script, join(folder, 'shop.ndjson')])
@@ -280,7 +284,7 @@ t.test('both verifiers refuse an export that was changed anywhere', async (t) =>
   t.ok((await verifyFile(join(folder, 'shop.ndjson'), other)).problems > 0, "another's key")
 })
 
-/** The command line, as a user calls it without a database. */
+/** Runs the command as a user would without a database. */
 async function calledAlone(...args: string[]) {
   const [lines, errors]: [string[], string[]] = [[], []]
   const code = await run(args, {
@@ -317,7 +321,7 @@ t.test('verify --file reports its progress only with --progress', async (t) => {
 })
 
 t.test('only a partial export warns that later events are not excluded', async (t) => {
-  const notice = 'later events of these shipments are not excluded'
+  const notice = 'it does not prove that these shipments have no later events'
   for (const name of ['everything', 'shop', 'shipment', 'period']) {
     const file = join(folder, `${name}.ndjson`)
     const isPart = name !== 'everything'
@@ -331,10 +335,10 @@ t.test('only a partial export warns that later events are not excluded', async (
         value === null ? [] : [[flag, value] as const],
       ),
     )
-    const { db, readModels, store } = parts
-    // Not the key of this ledger, so nothing can be stated about its streams.
-    const seal = { isContiguous, checkpointKey: randomBytes(32), checkpointDir: null }
-    const result = await runCommand('export', '', { db, readModels, store, seal }, flags)
+    const { db, store } = parts
+    // This is not the ledger's key, so nothing can be stated about its streams.
+    const checkpointKeys = { current: randomBytes(32), previous: null }
+    const result = await runCommand('export', '', { db, store, checkpointKeys }, flags)
     t.equal(result.text.includes(notice), isPart, `export of ${name}`)
     t.equal(String(result.json.notice).includes(notice), isPart, `export of ${name}, JSON`)
   }
@@ -366,7 +370,7 @@ t.test('both verifiers refuse a file that contains more than was signed', async 
   )
   const since = { ...everything, to: '2100-01-01T00:00:00.000Z' }
   const forgeries: readonly (readonly [string, readonly unknown[]])[] = [
-    ['nobody has signed it', [{ ...header, checkpoint: null, keys: [] }, ...lines, footer]],
+    ['it is not signed', [{ ...header, checkpoint: null, keys: [] }, ...lines, footer]],
     [
       'an event after the last one that was signed',
       [header, ...lines, invented, { ...footer, events: lines.length + 1 }],
@@ -414,7 +418,7 @@ function exported(name: string) {
   }
 }
 
-/** The checkpoint under another ledger's name, signed with the same key. */
+/** The checkpoint under the name of another ledger, signed with the same key. */
 function ofAnotherTree({ checkpoint, keys }: ExportHeader) {
   const [, size, root = ''] = (checkpoint ?? '').split('\n')
   const other = signerOf('shipping-ledger/another', left.seed)
@@ -438,7 +442,7 @@ function written(lines: readonly string[]): string {
   return file
 }
 
-/** The text with the last character of the first match changed. */
+/** The text with the last character of the first match replaced. */
 function swapped(text: string, pattern: RegExp): string {
   const found = pattern.exec(text)
   if (found === null) throw new Error(`nothing to change: ${pattern}`)
@@ -489,7 +493,7 @@ async function flip(position: number, column: string, cast: string): Promise<voi
     const text = String(rows[0].text)
     const at = below(text.length)
     const other = '0123456789abcdefxyzA-_":,'[below(25)] as string
-    // A revision has few digits, and each value may be taken.
+    // A revision has few digits, and every value may be taken.
     const more = cast === 'int' ? String(below(90) + 10) : ''
     const changed = text.slice(0, at) + other + more + text.slice(at + 1)
     try {
@@ -502,7 +506,7 @@ async function flip(position: number, column: string, cast: string): Promise<voi
       )
       return
     } catch {
-      // Not a valid value, or already taken: try another character.
+      // The value is invalid or already taken: try another character.
     }
   }
   throw new Error(`no character of ${column} could be changed`)
@@ -532,7 +536,8 @@ t.test('verify finds every change to sealed events, at its position', inPostgres
       UPDATE ledger.event SET position = ${far} WHERE position = ${position};
       UPDATE ledger.event SET position = ${position} WHERE position = ${position + 1};
       UPDATE ledger.event SET position = ${position + 1} WHERE position = ${far}`
-  // The event after the swapped two begins a stream, of which nothing else is known by then.
+  // The event after the swapped two begins a stream, so nothing else is known about that stream
+  // yet.
   const { rows: begins } = await admin.query<{ at: number }>(`
       SELECT position::int - 2 AS at FROM ledger.event
       WHERE revision = 0 AND stream_id LIKE 'shipment-%' AND position > 3 ORDER BY position`)
@@ -578,7 +583,7 @@ t.test('verify finds every change to sealed events, at its position', inPostgres
     for (const [what, at, statement, wrong = 1] of acts) {
       await admin.query(statement)
       const { findings, problems } = await verified()
-      // Where the tree ends is another event too, if all after the change have moved.
+      // The tree also ends at a different event if all events after the change have moved.
       const isTreeMoved = findings.some(({ problem }) => problem.startsWith('the tree is stored'))
       const expected = wrong + Number(isTreeMoved)
       t.equal(problems, expected, `${what} at ${at}, seed ${seed}: ${JSON.stringify(findings)}`)
@@ -648,23 +653,27 @@ t.test(
 )
 
 t.test('a new checkpoint key is trusted if the previous key also signed', inPostgres, async (t) => {
-  const tree = await growing(parts.readModels, (await readTree(parts.readModels)) as Tree)
+  const tree = await growing(parts.db, (await readTree(parts.db)) as Tree)
   const before = signerOf(tree.origin, left.seed)
   const seedOfNext = randomBytes(32)
   const after = signerOf(tree.origin, seedOfNext)
   const nowhere = async () => undefined
   const sign = (current: Signer, previous: Signer | null) =>
-    signCheckpoint(parts.readModels, tree, { current, previous }, nowhere)
+    signCheckpoint(parts.db, tree, { current, previous }, nowhere)
   const replaced = { checkpointKey: seedOfNext, checkpointKeyPrevious: left.seed }
   t.match(await verified(replaced), { problems: 0 }, 'before the new key has signed anything')
   await admin.query('DELETE FROM checkpoints WHERE tree_size = $1', [tree.size])
   await t.rejects(sign(after, null), { message: /the one before, [0-9a-f]{8}, is missing/ })
   await t.rejects(sign(after, signerOf(tree.origin, randomBytes(32))), 'another key cannot vouch')
   await sign(after, before)
-  t.match(await verified({ checkpointKey: seedOfNext }), { problems: 0 }, 'who trusts the new key')
-  t.match(await verified(), { problems: 0 }, 'who trusts the old one')
+  t.match(
+    await verified({ checkpointKey: seedOfNext }),
+    { problems: 0 },
+    'a caller that trusts the new key',
+  )
+  t.match(await verified(), { problems: 0 }, 'a caller that trusts the old one')
   const foreign = { checkpointKey: randomBytes(32), checkpointKeyPrevious: randomBytes(32) }
-  t.ok((await verified(foreign)).problems > 0, 'and nobody else')
+  t.ok((await verified(foreign)).problems > 0, 'and no other caller')
   const file = join(folder, 'two-keys.ndjson')
   await exportLedger(deps, file, everything)
   for (const known of [before, after]) t.match(await verifyFile(file, known), { problems: 0 })
@@ -673,7 +682,7 @@ t.test('a new checkpoint key is trusted if the previous key also signed', inPost
 })
 
 t.test('appending to a tree that another process has grown is refused', inPostgres, async (t) => {
-  const tree = await growing(parts.readModels, (await readTree(parts.readModels)) as Tree)
+  const tree = await growing(parts.db, (await readTree(parts.db)) as Tree)
   const eventId = randomUUID()
   const leaf = {
     position: positionOf(9_999_999),
@@ -682,21 +691,21 @@ t.test('appending to a tree that another process has grown is refused', inPostgr
     eventId,
     leaf: Buffer.alloc(32),
   }
-  await appendToTree(parts.readModels, tree, [leaf])
+  await appendToTree(parts.db, tree, [leaf])
   const late = { ...leaf, position: positionOf(9_999_998) }
-  await t.rejects(appendToTree(parts.readModels, tree, [late]), { name: 'TreeMoved' })
+  await t.rejects(appendToTree(parts.db, tree, [late]), { name: 'TreeMoved' })
   await restore()
   t.match(await verified(), { problems: 0 })
 })
 
 t.test('a tree that is replaced meanwhile is not signed', inPostgres, async (t) => {
-  const tree = await growing(parts.readModels, (await readTree(parts.readModels)) as Tree)
+  const tree = await growing(parts.db, (await readTree(parts.db)) as Tree)
   const signers = { current: signerOf(tree.origin, left.seed), previous: null }
   await admin.query('DELETE FROM checkpoints WHERE tree_size = $1', [tree.size])
   const replace = async () => {
     await admin.query('UPDATE merkle_tree SET event_id = gen_random_uuid()')
   }
-  await t.rejects(signCheckpoint(parts.readModels, tree, signers, replace), { name: 'TreeMoved' })
+  await t.rejects(signCheckpoint(parts.db, tree, signers, replace), { name: 'TreeMoved' })
   const { rows } = await admin.query('SELECT FROM checkpoints WHERE tree_size = $1', [tree.size])
   t.equal(rows.length, 0)
   await restore()
@@ -714,9 +723,9 @@ t.test(
       + tree_size * interval '1 ms' RETURNING tree_size AS size`)
     const sizes = rows.map(({ size }) => Number(size)).sort((a, b) => a - b)
     t.ok(sizes.length > 2)
-    t.equal(await thinCheckpoints(parts.readModels), sizes.length - 2)
-    t.equal(await thinCheckpoints(parts.readModels), 0)
-    const left = await checkpointsAfter(parts.readModels, 0, 10)
+    t.equal(await thinCheckpoints(parts.db), sizes.length - 2)
+    t.equal(await thinCheckpoints(parts.db), 0)
+    const left = await checkpointsAfter(parts.db, 0, 10)
     t.same(
       left.map(({ size }) => size),
       [sizes[0], sizes.at(-1)],
@@ -726,7 +735,7 @@ t.test(
     }
     t.match(await verified(), { problems: 0 }, 'the folder has them all')
     await restore()
-    t.equal(await thinCheckpoints(parts.readModels), 0, 'fresh ones stay')
+    t.equal(await thinCheckpoints(parts.db), 0, 'fresh ones stay')
   },
 )
 
@@ -765,9 +774,10 @@ t.test('checkpoints kept while the clock was a day ahead are as right as others'
 
 /** Runs `verify` on this ledger. */
 async function verifyCommand(checkpointDir: string | null) {
-  const seal = { isContiguous, checkpointKey: left.seed, checkpointDir }
-  const { readModels, store } = parts
-  return await runCommand('verify', '', { readModels, store, seal })
+  const { db, store } = parts
+  const checkpointKeys = { current: left.seed, previous: null }
+  const services = { db, store, isContiguous, checkpointKeys, checkpointDir }
+  return await runCommand('verify', '', services)
 }
 
 t.test(
@@ -837,14 +847,14 @@ t.test('a tampered ledger is not exported, and no file is left behind', inPostgr
   const nowhere = join(folder, 'tampered')
   mkdirSync(nowhere)
   const out = join(nowhere, 'out.ndjson')
-  const { db, readModels, store } = parts
-  const seal = { isContiguous, checkpointKey: left.seed, checkpointDir: null }
+  const { db, store } = parts
+  const checkpointKeys = { current: left.seed, previous: null }
   for (const [statement, message, scopes] of acts) {
     await admin.query(statement)
     for (const scope of scopes) {
       const flags = new Map(Object.entries({ ...scope, out }))
       const head = await store.head()
-      await t.rejects(runCommand('export', '', { db, readModels, store, seal }, flags), {
+      await t.rejects(runCommand('export', '', { db, store, checkpointKeys }, flags), {
         name: /^(CommandFailed|LedgerDamaged)$/,
         message,
       })
@@ -876,7 +886,7 @@ t.test(
     const { outside } = all.json as unknown as { outside: { checkpoints: number; events: number } }
     t.ok(outside.checkpoints >= 2 && outside.events > 256)
     const [, count, reach] =
-      /, (\d+) from outside it\.\nThe checkpoints from outside cover the first (\d+) events \(signed \S+Z\)/.exec(
+      /, (\d+) outside it\.\nThe checkpoints outside the database cover the first (\d+) events \(signed \S+Z\)/.exec(
         all.text,
       ) ?? []
     t.same([Number(count), Number(reach)], [outside.checkpoints, outside.events])
@@ -899,13 +909,13 @@ t.test(
     mkdirSync(empty)
     for (const [where, why] of [
       [null, /CHECKPOINT_DIR is not set/],
-      [empty, /CHECKPOINT_DIR holds no valid checkpoint/],
+      [empty, /CHECKPOINT_DIR has no valid checkpoint/],
       [join(folder, 'gone'), /could be read \(ENOENT\)/],
     ] as const) {
       const none = await verifyCommand(where)
       t.equal(none.exit, 'undecided')
       t.match(none.json, { ok: false, problems: 0, outside: { checkpoints: 0, signed_at: null } })
-      t.match(none.text, /^This cannot vouch for the end of the ledger: /m)
+      t.match(none.text, /^The end of the ledger cannot be verified: /m)
       t.match(none.text, why)
     }
   },
@@ -939,6 +949,6 @@ t.test('verify reports unsealed events, but not as problems', inPostgres, async 
   t.equal(unsealed.unsealed, unsealed.events)
   const fresh = await verifyCommand(null)
   t.equal(fresh.exit, 'undecided')
-  t.match(fresh.text, /there is no valid checkpoint, neither in the database nor outside it/)
+  t.match(fresh.text, /there is no valid checkpoint in the database or outside it/)
   await restore()
 })

@@ -28,8 +28,8 @@ import { runCommand } from '../../support/run-command.ts'
 import { type SealedLedger, sealedLedger, stores } from './sealed-ledgers.ts'
 
 /*
- * What an exported part proves: nothing of its scope is missing, neither at the end of a stream nor a
- * whole stream, and it continues the checkpoints that its auditor holds.
+ * What a partial export proves: nothing in its scope is missing, neither the end of a stream nor a
+ * whole stream, and it continues from the checkpoints that its auditor has saved.
  */
 
 const folder = mkdtempSync(join(tmpdir(), 'shipping-ledger-stated-'))
@@ -68,7 +68,7 @@ function parsed(file: string): Exported {
   }
 }
 
-/** Writes it with the number of events that it has. */
+/** Writes the export with the correct number of events. */
 function forged({ header, events, streams, footer }: Exported): string {
   const lines = [header, ...events, ...streams, { ...footer, events: events.length }]
   return written(`${lines.map((line) => JSON.stringify(line)).join('\n')}\n`)
@@ -76,22 +76,21 @@ function forged({ header, events, streams, footer }: Exported): string {
 
 /** Runs `export`, signing with the ledger's key. */
 async function exportOf(ledger: SealedLedger, flags: object, held: readonly string[] = []) {
-  const { db, readModels, store } = ledger.parts
-  const { isContiguous, secrets } = ledger
-  const seal = { isContiguous, checkpointKey: secrets.checkpointKey, checkpointDir: null }
+  const { db, store } = ledger.parts
+  const checkpointKeys = { current: ledger.secrets.checkpointKey, previous: null }
   files++
   const out = join(folder, `export-${files}`)
   const given = new Map(Object.entries({ ...flags, out, checkpoint: held }))
-  const { json, text } = await runCommand('export', '', { db, readModels, store, seal }, given)
+  const { json, text } = await runCommand('export', '', { db, store, checkpointKeys }, given)
   return { out, json, text }
 }
 
-/** Runs `verify --file`, without any part of the service. */
+/** Runs `verify --file` without any part of the service. */
 async function verify(file: string, more: object = {}) {
   return await runCommand('verify', '', {}, new Map(Object.entries({ file, ...more })))
 }
 
-/** Scopes, and what each is called. */
+/** The scopes and their names. */
 function scopesOf({ organizationId: org, shipmentIds }: SealedLedger) {
   const [shipment] = shipmentIds
   const hour = 3_600_000
@@ -121,7 +120,7 @@ t.test('an export of a part states its streams, and both verifiers hold it to th
   }
 })
 
-/** What an owner could leave out or change, and what `verify --file` says. */
+/** What an owner could leave out or change, and the expected message of `verify --file`. */
 function forgeries(one: Exported, other: Exported, seed: Buffer) {
   const { events, streams, footer, header } = one
   const stream = streams.find((line) => line.stream.startsWith('shipment-'))?.stream ?? ''
@@ -261,12 +260,12 @@ t.test('a statement of an earlier checkpoint does not fit a later one', async (t
   t.equal(exit, 'found')
   t.match(text, /the signed statement about the streams is for another checkpoint/)
   t.throws(() => verifyExport(file))
-  t.equal(statementProblem(statement, stated, [signer]), null, 'but it is right for its own')
+  t.equal(statementProblem(statement, stated, [signer]), null, 'but it is valid for its own export')
 })
 
 t.test('a part written without the key is said to prove less, and so is one made so', async (t) => {
   for (const ledger of ledgers) {
-    const { readModels: db, store } = ledger.parts
+    const { db, store } = ledger.parts
     const scope = { ...everything, organization_id: ledger.organizationId }
     for (const signingKeys of [[], [randomBytes(32)]]) {
       const out = written('')
@@ -279,7 +278,10 @@ t.test('a part written without the key is said to prove less, and so is one made
       const { json, text, exit } = await verify(out)
       t.equal(exit, 'undecided')
       t.match(json, { complete: false, problems: 0 })
-      t.match(text, /without a signed statement about its streams: later events .* not excluded/)
+      t.match(
+        text,
+        /without a signed statement about its streams: it does not prove .* no later events/,
+      )
       t.ok(verifyExport(out).events > 0)
     }
     const shop = parsed((await exportOf(ledger, { org: ledger.organizationId })).out)
@@ -380,7 +382,7 @@ t.test('an exported file that contradicts a checkpoint in hand is refused', asyn
 
 t.test('a file that is older than a checkpoint in hand is proved by the API', async (t) => {
   const [ledger] = ledgers as [SealedLedger]
-  const { readModels, store, db } = ledger.parts
+  const { db, store } = ledger.parts
   const admin = new pg.Client({ connectionString: ledger.database.adminUrl })
   await admin.connect()
   t.teardown(() => admin.end())
@@ -389,14 +391,10 @@ t.test('a file that is older than a checkpoint in hand is proved by the API', as
     first?.tree_size,
   ])
   await admin.query('DELETE FROM checkpoints WHERE tree_size > $1', [first?.tree_size])
-  const seal = {
-    isContiguous: true,
-    checkpointKey: ledger.secrets.checkpointKey,
-    checkpointDir: null,
-  }
+  const checkpointKeys = { current: ledger.secrets.checkpointKey, previous: null }
   const out = join(folder, 'older.ndjson')
   const given = new Map(Object.entries({ out, org: ledger.organizationId }))
-  await runCommand('export', '', { db, readModels, store, seal }, given)
+  await runCommand('export', '', { db, store, checkpointKeys }, given)
   await admin.query('INSERT INTO checkpoints SELECT * FROM later')
   const held = [written(last?.note ?? '')]
   t.match(await verify(out, { checkpoint: held }), { exit: 'undecided' })
@@ -441,10 +439,10 @@ t.test('a scope without events is stated as empty', async (t) => {
 
 t.test('either key vouches for a statement signed after a change of keys', async (t) => {
   const [ledger] = ledgers as [SealedLedger]
-  const { readModels: db, store } = ledger.parts
+  const { db, store } = ledger.parts
   const scope = { ...everything, organization_id: ledger.organizationId }
   const out = join(folder, 'keys.ndjson')
-  // The next key has signed nothing yet, so the one before it signs.
+  // The next key has not signed anything yet, so the previous one signs.
   const signingKeys = [randomBytes(32), ledger.secrets.checkpointKey]
   const exported = await exportLedger({ db, store }, out, scope, { signingKeys })
   t.equal(exported.isComplete, true)

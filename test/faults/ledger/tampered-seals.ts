@@ -1,12 +1,12 @@
-/** SQL by which an attacker with all rights changes sealed batches. */
+/** SQL with which an attacker with all rights changes sealed batches. */
 
-/** The columns of a part of a batch, from one event to another, counted from 1. */
+/** The columns of part of a batch, from one event to another, counted from 1. */
 function part(from: string, to: string): string {
   return `positions[${from}:${to}], streams[${from}:${to}], revisions[${from}:${to}],
     substring(leaves FROM 32 * (${from}) - 31 FOR 32 * (1 + (${to}) - (${from})))`
 }
 
-/** Replaces the batch that contains a position; `n` is the event's number in it. */
+/** Replaces the batch that contains a position; `n` is the event's number in the batch. */
 function instead(position: string, batches: string): string {
   return `WITH found AS (
     DELETE FROM sealed_batches WHERE '${position}' = ANY (positions)
@@ -21,7 +21,7 @@ export function sealedAs(position: string, leaf: string): string {
     WHERE '${position}' = ANY (positions)`
 }
 
-/** Removes an event's place; the others keep theirs. */
+/** Removes an event's leaf; the others keep their positions. */
 export function withoutPlace(position: string): string {
   return instead(
     position,
@@ -31,7 +31,7 @@ export function withoutPlace(position: string): string {
   )
 }
 
-/** Removes an event from its batch and moves those after it up. */
+/** Removes an event from its batch and shifts the following ones. */
 export function movedUp(position: string): string {
   return instead(
     position,

@@ -5,8 +5,8 @@ import { evidenceLedger } from '../../prove/tamper/evidence-ledger.ts'
 import { actRound, columnRound, control, evidenceColumns } from '../../prove/tamper/rounds.ts'
 
 /*
- * A small part of `npm run prove:tamper`: on a ledger in PostgreSQL columns of each kind, and
- * one act of each kind.
+ * A small part of `npm run prove:tamper`: on a ledger in PostgreSQL, one column and one act of each
+ * kind.
  */
 
 const made = await evidenceLedger(t, { eventStoreUrl: undefined, eventStoreNamespace: '' })

@@ -25,7 +25,7 @@ const ledgers = [verifierText(signer)]
 const ledger = growingLedger(signer)
 const rounds = 12
 
-/** The witness's own word for the size that it has cosigned. */
+/** The size that the witness says it has cosigned. */
 async function sizeAt({ url }: WitnessProcess): Promise<number> {
   const answer = await fetch(`${url}/add-checkpoint`, { method: 'POST', body: ledger.body(0, 1) })
   if (answer.status === 200) return 1
@@ -49,7 +49,7 @@ t.test('a witness that is killed forgets nothing that it cosigned', async (t) =>
       `${cosigned} <= ${size} <= ${submitted}`,
     )
     cosigned = size
-    // Another history that is as it was up to what was acknowledged before, or forks at the start.
+    // A different history that matches what was acknowledged before, or forks at the start.
     for (const from of [0, Math.floor(size / 2)]) {
       const fork = growingLedger(signer, { name: 'fork', from })
       for (const [old, to] of [
@@ -151,7 +151,7 @@ t.test('a witness whose state is damaged is refused at its start', async (t) => 
   t.match(refused.stdout, /can no longer know what it has cosigned/)
   writeFileSync(join(state, 'key'), key, { mode: 0o600 })
   const again = await witnessProcess(t, { folder: state, ledgers })
-  t.equal(await sizeAt(again), 3, 'whole again, it goes on')
+  t.equal(await sizeAt(again), 3, 'once complete again, it continues')
   await again.stop('SIGTERM')
   const renamed = await runWitness({ folder: state, ledgers, name: 'other.example' }).ended
   t.match(renamed.stdout, /a key never changes its name/)

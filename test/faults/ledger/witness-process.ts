@@ -10,11 +10,11 @@ export type WitnessProcess = Witness & {
   /** Its key as text. */
   readonly key: string
   readonly ended: Promise<Ended>
-  /** Resolves when the process has gone. */
+  /** Resolves when the process has exited. */
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<Ended>
 }
 
-/** A witness as an auditor starts it; killed at the teardown. */
+/** A witness as an auditor starts it; killed at the end of the test. */
 export async function witnessProcess(
   t: Test,
   options: { readonly folder: string; readonly ledgers: readonly string[]; readonly name?: string },
@@ -53,8 +53,8 @@ export function runWitness(options: {
 }
 
 /**
- * Whether the note has a cosignature of the key, checked from the specification alone: without the
- * code of the service.
+ * Whether the note has a cosignature of the key, checked from the specification alone, without code
+ * of the service.
  */
 export function isCosigned(note: string, name: string, publicKey: KeyObject): boolean {
   const end = note.indexOf('\n\n')

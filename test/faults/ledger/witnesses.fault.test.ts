@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import t from 'tap'
-import { openParts } from '../../../src/service/app.ts'
-import type { Administration } from '../../../src/service/cli/administration.ts'
+import { createServices } from '../../../src/service/app.ts'
 import { run } from '../../../src/service/cli/run-command.ts'
 import { type Checkpoint, lastCheckpoint } from '../../../src/service/ledger/checkpoints.ts'
 import { exportLedger } from '../../../src/service/ledger/export.ts'
@@ -24,6 +23,7 @@ import { createApiKey } from '../../../src/service/security/api-keys.ts'
 import { audit } from '../../../src/service/security/audit.ts'
 import { createOrganization } from '../../../src/service/security/organizations.ts'
 import { eventually } from '../../support/eventually.ts'
+import { commandServices } from '../../support/run-command.ts'
 import { noLogger, type Service, service } from '../../support/service.ts'
 import { testDatabase } from '../../support/test-database.ts'
 import { testLedger } from '../../support/test-ledger.ts'
@@ -31,8 +31,8 @@ import { growingLedger } from './growing-ledger.ts'
 import { isCosigned, type WitnessProcess, witnessProcess } from './witness-process.ts'
 
 /*
- * One ledger with two witnesses for all of this file. The ledger's service runs here, the witnesses are
- * processes. Later tests attack what the first one has left.
+ * One ledger with two witnesses for the whole file. The ledger's service runs in this process; the
+ * witnesses are processes of their own. Later tests attack the ledger that the first one leaves.
  */
 
 const folder = mkdtempSync(join(tmpdir(), 'shipping-ledger-witnesses-'))
@@ -67,13 +67,13 @@ async function record({ parts, seeded }: Pick<Service, 'parts' | 'seeded'>, coun
 async function sealedAll({ parts }: Pick<Service, 'parts'>): Promise<Checkpoint> {
   const head = (await parts.store.head()) ?? ''
   const last = await eventually(
-    () => lastCheckpoint(parts.readModels),
+    () => lastCheckpoint(parts.db),
     (checkpoint) => checkpoint !== null && checkpoint.position >= head,
   )
   return last as Checkpoint
 }
 
-/** The public note, once it covers that many events and each witness has cosigned it. */
+/** The public note once it covers this many events and each witness has cosigned it. */
 async function cosigned(shop: Service, size: number, witnesses: readonly Verifier[]) {
   return await eventually(
     async () => await (await fetch(`${shop.url}/ledger/checkpoint`)).text(),
@@ -83,7 +83,7 @@ async function cosigned(shop: Service, size: number, witnesses: readonly Verifie
   )
 }
 
-/** A key of the operators of the service, who see its witnesses. */
+/** A key of the service's own operators, who see its witnesses. */
 async function platformKey({ parts }: Service): Promise<string> {
   const { id } = await createOrganization(parts, { name: 'Operators', type: 'platform' }, byCli)
   const owner = { organizationId: id, workspaceId: null, livemode: false }
@@ -101,21 +101,8 @@ function submit({ url }: Witness, body: string): Promise<Response> {
 
 async function cosignatures({ parts }: Pick<Service, 'parts'>) {
   const { rows } = await sql<{ tree_size: string; name: string }>`
-    SELECT tree_size, name FROM checkpoint_cosignatures ORDER BY tree_size`.execute(
-    parts.readModels,
-  )
+    SELECT tree_size, name FROM checkpoint_cosignatures ORDER BY tree_size`.execute(parts.db)
   return rows
-}
-
-/** What `verify` needs of an open service. */
-function administrationOf({ parts, secrets, checkpointDir, ledger }: Service): Administration {
-  const seal = {
-    isContiguous: ledger.eventStoreUrl === undefined,
-    checkpointKey: secrets.checkpointKey,
-    checkpointDir,
-  }
-  const some: Partial<Administration> = { ...parts, seal, close: async () => undefined }
-  return some as Administration
 }
 
 async function start(names: readonly string[], ledgerKey: string) {
@@ -153,7 +140,7 @@ t.test('two witnesses cosign the checkpoints of a ledger', async (t) => {
   await before.create('first')
   await sealedAll(before)
   const [key] = (await before.call('/v1/ledger/keys')).body.data
-  t.same((await healthFor(before, left.operator)).witnesses, [], 'none is configured')
+  t.same((await healthFor(before, left.operator)).witnesses, [], 'no witness is configured')
   await before.stop()
   const witnesses = await start(['auditor.example/w1', 'bank.example/w2'], key.verifier)
   const shop = await service(wholeFile, { roles, after: before, witnesses })
@@ -189,12 +176,12 @@ t.test(
     await cosigned(shop, (await sealedAll(shop)).size, witnesses)
     const file = join(folder, 'export.ndjson')
     const whole = { organization_id: null, shipment_id: null, from: null, to: null }
-    const { readModels: db, store } = shop.parts
+    const { db, store } = shop.parts
     await exportLedger({ db, store }, file, whole)
     const verify = async (...words: readonly string[]) => {
       const written: string[] = []
       const code = await run(['verify', ...words, '--json'], {
-        open: async () => administrationOf(shop),
+        open: async () => commandServices(shop),
         openLedgers: () => Promise.reject(new Error('not here')),
         write: (line) => written.push(line),
         writeError: () => undefined,
@@ -263,14 +250,14 @@ t.test('a forked service gets no cosignature, and says so', async (t) => {
   await cosigned(shop, size, witnesses)
   const kept = await cosignatures(shop)
   const database = await testDatabase(t)
-  const empty = openParts({
+  const empty = createServices({
     databaseUrl: database.url,
     secrets: shop.secrets,
     simulatorUrl: null,
     log: noLogger(),
   })
-  // The ledger that is forged has its own events, and the name and the key of the true one.
-  await nameTree(empty.readModels, signer.name)
+  // The forged ledger has its own events, and the true ledger's name and key.
+  await nameTree(empty.db, signer.name)
   await empty.close()
   const fork = await service(t, {
     roles,
@@ -284,7 +271,7 @@ t.test('a forked service gets no cosignature, and says so', async (t) => {
   const contradicted = 'a witness has cosigned another history of this ledger'
   await record(fork)
   t.ok((await sealedAll(fork)).size < size, 'a smaller one')
-  // The first one that contradicts stops the service, which may ask the other no more.
+  // The first contradicting witness stops the service, which may then not ask the other one.
   await eventually(
     () => says(contradicted),
     (lines) => lines > 0,
@@ -302,7 +289,7 @@ t.test('a forked service gets no cosignature, and says so', async (t) => {
   t.ok((await cosignatures(shop)).length > kept.length, 'the true ledger is cosigned as before')
 })
 
-t.test('a witness whose state was put back is told apart, and cosigns no more', async (t) => {
+t.test('a witness with restored state is recognized and cosigns no more', async (t) => {
   const { shop, ledgerKey, witnesses } = leftWhole()
   const [restored, other] = witnesses as [WitnessProcess, WitnessProcess]
   await cosigned(shop, (await sealedAll(shop)).size, witnesses)
@@ -332,7 +319,7 @@ t.test('a witness whose state was put back is told apart, and cosigns no more', 
     (lines) => lines > 0,
   )
   const own = (await cosignatures(after)).filter(({ name }) => name === old.name)
-  t.equal(Number(own.at(-1)?.tree_size), size, 'nothing came after the state was put back')
+  t.equal(Number(own.at(-1)?.tree_size), size, 'nothing was cosigned after the state was restored')
   const submissions = await after.parts.metrics.registry.metrics()
   t.match(submissions, new RegExp(`witness="${old.name}",outcome="rolled_back"} [1-9]`))
 })
@@ -354,7 +341,7 @@ t.test('a witness that never answers delays no checkpoint', async (t) => {
   const waiting = { name: 'silent.example', publicKey, url }
   const run = await service(t, { roles, after: shop, witnesses: [waiting, other] })
   await record(run)
-  // One submission is under way, and stays so, while further checkpoints are signed and cosigned.
+  // One submission stays in flight while further checkpoints are signed and cosigned.
   await eventually(
     () => sockets.size,
     (count) => count > 0,
@@ -368,5 +355,5 @@ t.test('a witness that never answers delays no checkpoint', async (t) => {
   t.match(told[0], { name: waiting.name, cosigned_tree_size: 0, cosigned_at: null })
   t.ok(told[0].waiting_seconds > 0)
   await run.stop()
-  t.pass('a stop waits for no witness')
+  t.pass('a stop does not wait for witnesses')
 })

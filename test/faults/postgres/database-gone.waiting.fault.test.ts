@@ -7,14 +7,14 @@ import { eventually } from '../../support/eventually.ts'
 import { service } from '../../support/service.ts'
 
 const goneMs = 10_000
-/** Creations keep coming before, during and after the outage, with a crowd at its start. */
+/** The pace of creations before, during and after the outage, with a burst at its start. */
 const everyMs = 60
 const crowdSize = 40
 const duplicates = 10
 const beforeMs = 1_500
-/** From the database's return to the first creation that succeeds. */
+/** From the database's return to the first successful creation. */
 const recoveredWithinMs = 5_000
-/** After the recovery nothing fails; this is watched for so long. */
+/** How long after the recovery nothing may fail. */
 const afterMs = 1_500
 const scenarios = ['happy_path', 'slow_success', 'lost_response_guide_created'] as const
 
@@ -55,7 +55,7 @@ t.test('a ten-second database outage loses no shipment and makes no second guide
   const waiting = Array.from({ length: duplicates }, () =>
     shop.create('waited-for', { scenario: 'slow_success' }),
   )
-  // These are served after the duplicates, most of which are waiting by then.
+  // Served after the duplicates, most of which are waiting by then.
   for (const key of ['then', 'and-then']) t.equal((await shop.create(key)).status, 201)
   for (let index = 0; index < crowdSize; index++) send(`crowd-${index}`, scenarioOf(index))
   await database.kill()
@@ -89,7 +89,8 @@ t.test('a ten-second database outage loses no shipment and makes no second guide
   for (const { status, body } of await Promise.all(waiting)) {
     const said = `a duplicate: ${status} ${body.reason} ${body.detail}`
     if (status === 409) t.match(body.reason, /^(idempotency_in_flight|unknown_outcome)$/, said)
-    // Of a duplicate that had not yet compared its body with the first when the database went.
+    // From a duplicate that had not compared its body with the first one when the database went
+    // away.
     else if (status === 503)
       t.match(body, { retryable: true, detail: /repeat with that key only/ }, said)
     else t.equal(status, 201, said)
@@ -100,7 +101,7 @@ t.test('a ten-second database outage loses no shipment and makes no second guide
   )
   t.strictSame(late, [], 'nothing fails after the recovery')
 
-  // Repeats every key: nothing is lost, and nothing is made twice.
+  // Repeats every key: nothing is lost and nothing is created twice.
   const again = await Promise.all(
     answers.map(({ key }) =>
       eventually(

@@ -18,8 +18,8 @@ export type DatabaseRoles = {
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
 /**
- * Makes the roles and the empty database of docs/database-roles.sql under unique names, as an administrator
- * that is not a superuser, like on a managed PostgreSQL. Dropped at the end of the test.
+ * Creates the roles and the empty database of docs/database-roles.sql under unique names, as an
+ * administrator who is not a superuser, as on a managed PostgreSQL. Dropped at the end of the test.
  */
 export async function databaseRoles(t: Test): Promise<DatabaseRoles> {
   const { adminUrl: root } = await emptyDatabase(t)

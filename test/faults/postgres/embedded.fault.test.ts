@@ -31,7 +31,7 @@ const passwords = { adminPassword: 'admin-password', applicationPassword: 'appli
 const project = join(import.meta.dirname, '../../..')
 const isRoot = process.getuid?.() === 0
 const nobody = 65_534
-/** Recovering takes about a second; a machine that is busy with other tests takes a few. */
+/** Recovery takes about a second, or a few when the machine is busy with other tests. */
 const recoverWithinMs = 20_000
 
 async function ask(url: string, text: string): Promise<Record<string, unknown>> {
@@ -44,7 +44,7 @@ async function ask(url: string, text: string): Promise<Record<string, unknown>> 
   }
 }
 
-/** A folder that is removed after the servers on it have been stopped. */
+/** A folder that is removed after its servers have been stopped. */
 function folderOf(t: { teardown(fn: () => void): unknown }): string {
   const folder = mkdtempSync(join(tmpdir(), 'shipping-ledger-embedded-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
@@ -60,7 +60,7 @@ function isAlive(pid: number): boolean {
 }
 
 t.test('the embedded PostgreSQL keeps committed data through kills and restarts', async (t) => {
-  // The remains of a killed initdb must not be taken for data.
+  // The remains of a killed initdb must not be mistaken for data.
   const dataDir = folderOf(t)
   mkdirSync(join(dataDir, 'postgres.new'))
   writeFileSync(join(dataDir, 'postgres.new/PG_VERSION'), '18')
@@ -117,7 +117,7 @@ t.test('the embedded PostgreSQL keeps committed data through kills and restarts'
   await first.stop()
   t.notOk(existsSync(join(dataDir, 'postgres/postmaster.pid')))
 
-  // A crash left a pid file whose number now belongs to another living process.
+  // A crash left a pid file whose number now belongs to another process.
   writeFileSync(
     join(dataDir, 'postgres/postmaster.pid'),
     `${process.ppid}\n/elsewhere\n1\n5432\n\n127.0.0.1\n  1 1\nready\n`,
@@ -127,7 +127,7 @@ t.test('the embedded PostgreSQL keeps committed data through kills and restarts'
   t.ok(isAlive(process.ppid))
   await second.stop()
 
-  // The process that started it is killed: the next start stops the PostgreSQL that it left running.
+  // The process that started it is killed: the next start stops the orphaned PostgreSQL.
   const lost = startElsewhere(project, dataDir, { adminPassword: 'lost-and-new' })
   const orphan = await lost.ready
   lost.child.kill('SIGKILL')
@@ -140,15 +140,15 @@ t.test('the embedded PostgreSQL keeps committed data through kills and restarts'
 
   await t.rejects(start(), {
     name: 'StartError',
-    message: /made with another password: put the secrets\.json .* back/,
+    message: /created with another password: restore the secrets\.json /,
   })
   writeFileSync(join(dataDir, 'postgres/PG_VERSION'), '17\n')
-  await t.rejects(start(), { message: /was made by PostgreSQL 17 .*: dump it/ })
+  await t.rejects(start(), { message: /was created by PostgreSQL 17.*: dump it/ })
 })
 
 type Elsewhere = { readonly uid?: number; readonly gid?: number; readonly adminPassword?: string }
 
-/** Starts the embedded database in a process of its own, from a given copy of the sources. */
+/** Starts the embedded database in a process of its own, from the given copy of the sources. */
 function startElsewhere(home: string, dataDir: string, options: Elsewhere = {}) {
   const { adminPassword = 'admin-password', ...as } = options
   const script = `

@@ -34,7 +34,7 @@ for (const mode of ['transaction', 'statement']) {
     for (const settings of cases) {
       const [through = ''] = await pgbouncer(t, [url], { pool_mode: mode, ...settings })
       t.match(await refusal(through), shared)
-      // And again with the servers that the first has left behind.
+      // And again with the sessions that the first one left behind.
       t.match(await refusal(through), shared)
     }
     const [through = ''] = await pgbouncer(t, [url, adminUrl], { pool_mode: mode })
@@ -80,7 +80,7 @@ t.test('the start leaves no setting behind in a pool that it refuses', skip, asy
 t.test('a pooler without enough sessions is named', skip, async (t) => {
   const { url } = await testDatabase(t)
   const [through = ''] = await pgbouncer(t, [url], { pool_mode: 'session', default_pool_size: '1' })
-  const sentence = `gives them no session: .* raise its pool size, .* up to ${sessionsPerProcessMax}\\.$`
+  const sentence = `starts no session: .* raise its pool size\\. .* up to ${sessionsPerProcessMax}\\.$`
   t.match(await refusal(through), new RegExp(sentence))
 })
 
@@ -107,7 +107,7 @@ t.test(
     })
     const first = await serve(all, through, admin)
     await createThrough(t, first, 'first')
-    // A process that follows a killed one gets the sessions that PgBouncer has kept.
+    // A process that follows a killed one gets the sessions that PgBouncer kept.
     first.signal('SIGKILL')
     await first.ended
     await createThrough(t, await serve(all, through, admin), 'second')

@@ -9,14 +9,17 @@ import { freePort } from '../../../src/service/embedded-postgres/postmaster.ts'
 
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
-/** Another PgBouncer than the installed one, to try a version. */
+/** A different PgBouncer than the installed one, to try a version. */
 const program = process.env.TEST_PGBOUNCER ?? 'pgbouncer'
 
 /** For a test's `skip`: false if PgBouncer is installed. */
 export const withoutPgbouncer: string | false =
   spawnSync(program, ['--version']).status === 0 ? false : 'pgbouncer is not installed'
 
-/** Starts a real PgBouncer in front of the server of `urls`; answers the same databases through it. */
+/**
+ * Starts a real PgBouncer in front of the server of `urls`; returns the URLs of the same databases
+ * through it.
+ */
 export async function pgbouncer(
   t: Test,
   urls: readonly string[],
@@ -44,7 +47,7 @@ export async function pgbouncer(
     )}`,
     ...Object.entries(settings).map(([name, value]) => `${name} = ${value}`),
   ])
-  // It does not run as root.
+  // It refuses to run as root.
   const runAs = postgresUser(folder)
   chmodSync(folder, 0o755)
   if (runAs) chownSync(folder, runAs.uid, runAs.gid)

@@ -16,7 +16,7 @@ import { type Query, session, until } from '../../event-store/session.ts'
 import { type TcpProxy, tcpProxy } from '../../event-store/tcp-proxy.ts'
 import { testDatabase } from '../../support/test-database.ts'
 
-/** The product's times, a tenth of them: what is tested is their order. */
+/** A tenth of the product's times: only their order is tested. */
 const short: Partial<PostgresTimes> = {
   connectMs: 200,
   statementMs: 300,
@@ -41,7 +41,10 @@ async function setUp(
 const eventCount = async (admin: Query) =>
   Number((await admin('SELECT count(*) AS n FROM ledger.event'))[0]?.n)
 
-/** As a caller does it: the same ids again until the store knows. `append` makes no new ids. */
+/**
+ * Repeats the append with the same ids, as a caller does, until the store knows. `append` must not
+ * create new ids.
+ */
 async function forSure(append: () => Promise<AppendOutcome>): Promise<AppendOutcome> {
   for (;;) {
     try {
@@ -184,7 +187,7 @@ t.test('a subscription to a lost database throws and can be resumed', async (t) 
       if (seen.length >= enough) break
     }
   }
-  // Beside other work even a first page may take longer than the short times here.
+  // Under load even a first page may take longer than the short times here.
   while (seen.length < 3) await follow(3).catch(() => undefined)
   await t.rejects(follow(4), EventStoreUnavailable)
   t.equal(seen.length, 3)
@@ -205,7 +208,7 @@ t.test('while the database is down intents are refused and outcomes wait for it'
   const batch = [event()]
   const outcome = forSure(() => store.append('note-1', 'no_stream', batch, { reserved: true }))
   const failures: unknown[] = []
-  await until('an intent is given back', async () => {
+  await until('an intent is returned', async () => {
     const intent = store.append(`intent-${failures.length}`, 'no_stream', [event()])
     failures.push(await intent.catch((error: unknown) => error))
     return failures.at(-1) instanceof EventStoreUnavailable
@@ -213,7 +216,7 @@ t.test('while the database is down intents are refused and outcomes wait for it'
   proxy.heal()
   t.match(await outcome, { kind: 'committed' })
   const shed = `intent-${failures.length - 1}`
-  t.strictSame(await store.readStream(shed), [], 'what is unavailable was not written')
+  t.strictSame(await store.readStream(shed), [], 'an unavailable append was not written')
 })
 
 t.test('a full PostgreSQL append queue refuses intents and still accepts outcomes', async (t) => {

@@ -74,7 +74,7 @@ t.test('a role that is read-only by default is told so', async (t) => {
 t.test('a role without sessions left is told how many a process takes', async (t) => {
   const { url, superuserUrl, role } = await databaseRoles(t)
   const sentence = new RegExp(
-    `has no session left: .*CONNECTION LIMIT, .* takes up to ${sessionsPerProcessMax}\\.$`,
+    `has no session left: .*CONNECTION LIMIT\\. .* uses up to ${sessionsPerProcessMax}\\.$`,
   )
   for (const limit of [0, 1]) {
     await asAdmin(superuserUrl, `ALTER ROLE ${role} CONNECTION LIMIT ${limit}`)
@@ -82,7 +82,9 @@ t.test('a role without sessions left is told how many a process takes', async (t
   }
 })
 
-/** What a role may have that would weaken or hinder the service, and what its sessions have instead. */
+/**
+ * What a role may have that would weaken or hinder the service, and what its sessions have instead.
+ */
 const weak = [
   ['default_transaction_isolation', 'repeatable read', 'read committed'],
   ['idle_in_transaction_session_timeout', '50 ms', '0'],
@@ -181,7 +183,7 @@ t.test(
       return url.href
     }
     const sslmode = 'verify-full'
-    t.match(await sentenceOf(over({ sslmode })), /does not speak TLS: turn TLS on in the server/)
+    t.match(await sentenceOf(over({ sslmode })), /does not support TLS: enable TLS in the server/)
     await asAdmin(server.adminUrl, 'ALTER SYSTEM SET ssl = on', 'SELECT pg_reload_conf()')
     const trusted = over({ sslmode, sslrootcert: certificate })
     await eventually(
@@ -191,7 +193,7 @@ t.test(
     const untrusted = await sentenceOf(over({ sslmode }))
     t.match(
       untrusted,
-      /shows a certificate whose authority is not trusted here \(\w+\): name the file .*, as sslrootcert=FILE\.$/,
+      /presents a certificate whose authority is not trusted here \(\w+\): add the file .*, as sslrootcert=FILE\.$/,
     )
     t.notMatch(untrusted, /password/)
     t.match(
@@ -200,7 +202,10 @@ t.test(
     )
     const byAddress = new URL(trusted)
     byAddress.hostname = '127.0.0.1'
-    t.match(await sentenceOf(byAddress.href), /shows a certificate for another host: use the host/)
+    t.match(
+      await sentenceOf(byAddress.href),
+      /presents a certificate for another host: use the host/,
+    )
   },
 )
 
@@ -232,7 +237,7 @@ t.test('an asynchronous standby is warned of, and a standby itself is refused', 
   t.same(standbyWarnings(stdout), [1])
   t.match(
     await sentenceOf(standby.url),
-    /^The database of DATABASE_URL at \S+ is a standby, which takes no writes: set DATABASE_URL to the address of the primary/,
+    /^The database of DATABASE_URL at \S+ is a standby, which accepts no writes: set DATABASE_URL to the address of the primary/,
   )
 
   await asAdmin(

@@ -9,7 +9,7 @@ import { type DatabaseRoles, databaseRoles } from './database-roles.ts'
 const key = Buffer.alloc(32, 5).toString('base64')
 const secrets = { SECRETS_KEY: key, API_KEY_PEPPER: key, CHECKPOINT_KEY: key }
 const environment = { PORT: '0', METRICS_PORT: '0', ...secrets }
-/** They mostly wait for processes to start. */
+/** These tests mostly wait for processes to start. */
 const together = { buffered: true }
 t.jobs = 2
 

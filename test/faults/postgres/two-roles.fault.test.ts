@@ -31,7 +31,7 @@ t.test(
     const { url, ownerUrl, role } = await databaseRoles(t)
     const count = migrationNames().length
     const lacks = new RegExp(
-      `^The database lacks ${count} migrations of this version, and the role of DATABASE_URL may not apply them: run .* \`database migrate\``,
+      `^The database lacks ${count} migrations of this version, and the role of DATABASE_URL may not apply migrations: run .* \`database migrate\``,
     )
     t.match(await start({ DATABASE_URL: url }), lacks)
     const both = { DATABASE_URL: url, DATABASE_ADMIN_URL: ownerUrl }
@@ -39,7 +39,7 @@ t.test(
     t.equal(first.code, 0, first.stderr)
     t.same(JSON.parse(first.stdout), { status: 'done', applied: migrationNames() })
     const again = await runCommand({ ...both }, 'database', 'migrate')
-    t.match(again, { code: 0, stdout: 'The database is at this version.\n' })
+    t.match(again, { code: 0, stdout: 'The database is up to date.\n' })
     t.equal(await start({ DATABASE_URL: url }), '')
     t.equal(await start(both), '', 'and with it')
 
@@ -84,8 +84,8 @@ t.test("the service's role cannot change evidence in any table", async (t) => {
   )
   t.ok(rows.length > evidenceTables.length)
   /**
-   * Columns that are updated in place: the unfilled tile, the count of leaves, and notes from before the
-   * vault kept them, which are sealed again when the master key is rotated.
+   * Columns that are updated in place: the incomplete tile, the number of leaves, and notes from
+   * before the vault stored them, which are resealed when the master key is rotated.
    */
   const growing = [
     'public.merkle_tiles.hashes',
@@ -150,7 +150,7 @@ t.test("the service's role can thin checkpoints only by the rule", async (t) => 
 
 const uuid = (n: number) => `00000000-0000-4000-8000-00000000000${n}`
 
-/** Four rows of two shipments with an item each; the last row is young. */
+/** Four rows of two shipments with an item each; the last row is recent. */
 async function filledVault(t: Test): Promise<Record<'application' | 'owner', pg.Client>> {
   const { url, ownerUrl } = await migrated(t)
   const application = await connect(t, url)

@@ -3,12 +3,11 @@ import fc from 'fast-check'
 import t from 'tap'
 import { z } from 'zod'
 import { Problem } from '../../../src/service/errors.ts'
-import { parseJsonList } from '../../../src/service/http/batches/lines/json-list-body.ts'
-import { linesOfCsv } from '../../../src/service/http/batches/lines/lines-of-csv.ts'
-import { parseStrictJson } from '../../../src/service/http/rules/json-body.ts'
-import { fieldErrors } from '../../../src/service/http/rules/validation.ts'
+import { fieldErrors } from '../../../src/service/field-errors.ts'
+import { parseJsonList } from '../../../src/service/http/rules/sheets/json-list-body.ts'
+import { parseStrictJson } from '../../../src/service/strict-json.ts'
+import { csv, refusalOf as csvRefusalOf, names } from '../../sheets/read-lines.ts'
 import { countWork } from '../../support/work-in-turns.ts'
-import { all as allLines, refusalOf as csvRefusalOf, names } from './read-lines.ts'
 
 type Refused = readonly [reason: string, pointer?: string, detail?: string]
 
@@ -24,7 +23,17 @@ async function refusalOf(read: () => unknown): Promise<Refused | null> {
 }
 
 const list = { member: 'items', itemsMax: 1_000 }
-const parsed = (text: string | Buffer) => parseJsonList(Buffer.from(text as string), list)
+/** Lines stay text until they are read one by one. */
+function withLines(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || !('items' in body)) return body
+  const { items } = body
+  if (!Array.isArray(items)) return body
+  const line = (item: unknown) => (Buffer.isBuffer(item) ? JSON.parse(item.toString()) : item)
+  return { ...body, items: items.map(line) }
+}
+
+const parsed = async (text: string | Buffer) =>
+  withLines(await parseJsonList(Buffer.from(text as string), list))
 const fields = (count: number) =>
   Array.from({ length: count }, (_, index) => `"f${index}":0`).join(',')
 
@@ -40,7 +49,7 @@ t.test('a body of too many fields or list items is refused before the rest is re
   ] as const) {
     t.match(await refusalOf(() => parseStrictJson(text)), expected, text.slice(0, 40))
   }
-  t.equal(work.parsed, 0, 'nothing of it is parsed')
+  t.equal(work.parsed, 0, 'none of it is parsed')
   t.same(Object.keys(parseStrictJson(`{${fields(200)}}`) as object).length, 200)
   t.same(parseStrictJson(`[${'0,'.repeat(999)}0]`), Array(1_000).fill(0))
 })
@@ -80,7 +89,7 @@ t.test('the lines of a JSON body are parsed in slices', async (t) => {
     before = work.parsed
   }
   const body = Buffer.from(`{"a":1,"items":${JSON.stringify(items)},"b":[2]}`)
-  t.same(await parseJsonList(body, list, pause), { a: 1, items, b: [2] })
+  t.same(withLines(await parseJsonList(body, list, pause)), { a: 1, items, b: [2] })
   t.ok(slices.length >= body.length / 40_000, `${slices.length} slices`)
   t.ok(Math.max(...slices) <= 32 * 1_024 + 2_100, `${Math.max(...slices)} characters at once`)
 })
@@ -121,7 +130,7 @@ t.test('a line that is too long or too much names itself', async (t) => {
   t.match(await refusalOf(() => parsed(`${many(1_001)} is no JSON`)), ['too_big', '/items'])
 })
 
-t.test('what is beside the lines is as small as any body', async (t) => {
+t.test('the fields beside the lines are limited like any body', async (t) => {
   const much = `"a":"${'x'.repeat(65_536)}"`
   for (const text of [`{${much},"items":[]}`, `{"items":[],${much}}`, `{${much}}`]) {
     t.match(await refusalOf(() => parsed(text)), ['body_too_large'])
@@ -148,11 +157,11 @@ t.test('what is beside the lines is as small as any body', async (t) => {
 })
 
 t.test('a row of a CSV has no more cells than a sheet', async (t) => {
-  const read = (text: string) => csvRefusalOf(allLines(linesOfCsv(Buffer.from(text))))
+  const read = (text: string) => csvRefusalOf(() => csv(text))
   const refused = ['too_many_columns: A row has at most 16384 cells.']
-  t.strictSame(await read(','.repeat(5_000_000)), refused)
-  t.strictSame(await read(`${names.join(',')}\n${'"",'.repeat(16_384)}`), refused)
-  t.not((await read(`${','.repeat(16_383)}\n,"${','.repeat(20_000)}"`))[0], refused[0])
-  const wide = await read(`${'a,'.repeat(16_000)}\n`)
+  t.strictSame(read(','.repeat(5_000_000)), refused)
+  t.strictSame(read(`${names.join(',')}\n${'"",'.repeat(16_384)}`), refused)
+  t.not(read(`${','.repeat(16_383)}\n,"${','.repeat(20_000)}"`)[0], refused[0])
+  const wide = read(`${'a,'.repeat(16_000)}\n`)
   t.strictSame(wide, ['too_many_columns: A file has at most 200 columns.'])
 })

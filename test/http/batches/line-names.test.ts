@@ -3,6 +3,10 @@ import { type AgencyIndex, agencyIndex } from '../../../src/service/couriers/age
 import type { Agency, PackageProduct } from '../../../src/service/couriers/catalogue.ts'
 import { Problem } from '../../../src/service/errors.ts'
 import { nameLines } from '../../../src/service/http/batches/line-names.ts'
+import { exampleShipmentRequest } from '../../../src/service/http/openapi/examples.ts'
+import type { BatchLine } from '../../../src/service/sheets/batch-line.ts'
+import type { SheetLine } from '../../../src/service/sheets/read-sheet.ts'
+import type { LineName } from '../../../src/service/sheets/sheet-line.ts'
 
 const agency = (code: string, name: string, district: string, province = district): Agency => ({
   id: `agy_${code}`,
@@ -47,7 +51,8 @@ function namesIn({ index, items }: Lists) {
       agencies: async () => ({ kind: 'listed', index }),
       packageProducts: async () => ({ kind: 'listed', items }),
     },
-    providerOf: async (id) => (id === 'ccn_1' ? 'any' : undefined),
+    providerOf: (id) => (id === 'ccn_1' ? 'any' : undefined),
+    chosen: { 'La de siempre': 'agy_3' },
   })
 }
 
@@ -61,13 +66,50 @@ const ids = {
 /** The id that a text names, or the error. */
 async function found(text: string, name: keyof typeof ids = 'origin_agency', from = lists) {
   const pointer = ids[name]
-  const fields = { origin: {}, destination: {}, package: { quantity: 1 } }
-  const line = { line: 2, fields, errors: [], names: [{ name, pointer, text }] }
-  const read = await namesIn(from)(line, 'ccn_1')
+  const read = await namesIn(from)(lineWith('ccn_1', [{ name, pointer, text }]))
   const [, group = '', field = ''] = pointer.split('/')
-  const values = read.fields?.[group] as Record<string, string> | undefined
-  return values?.[field] ?? read.errors.map(({ reason, detail }) => `${reason}: ${detail}`).join()
+  const values = read.body?.[group as 'origin'] as Record<string, string> | undefined
+  const errors = (read.errors ?? []).map(({ reason, detail }) => `${reason}: ${detail}`)
+  return values?.[field] ?? errors.join()
 }
+
+/** What a text may have meant. */
+async function suggested(text: string, name: keyof typeof ids = 'origin_agency', from = lists) {
+  const names = [{ name, pointer: ids[name], text }]
+  const read = await namesIn(from)(lineWith('ccn_1', names))
+  return read.errors?.[0]?.suggestions?.map(({ label }) => label) ?? []
+}
+
+function lineWith(connection: unknown, names: readonly LineName[]): SheetLine<BatchLine> {
+  const body = {
+    ...exampleShipmentRequest('any'),
+    courier_connection_id: connection as string,
+  }
+  return { line: 2, body, names }
+}
+
+t.test(
+  'a misspelt agency is suggested, with one letter, accents or words in another order',
+  async (t) => {
+    const norte = 'C.C. Plaza Nórte, Independencia, Independencia'
+    for (const text of ['CC Plaza Nrote', 'Plasa Norte', 'C.C. Norte Plaza', 'Plaza Nortte']) {
+      t.equal((await suggested(text))[0], norte, text)
+    }
+    t.equal((await suggested('Agencia Cuzco'))[0], 'Agencia Centro, Wanchaq, Cusco')
+    t.equal(
+      (await suggested('Agencia Mirraflores Arequpa'))[0],
+      'Agencia Miraflores, Miraflores, Arequipa',
+    )
+    t.same((await suggested('Sobbre', 'product'))[0], 'Sobre')
+    const envelopes = { ...lists, items: [product('1', 'Sobre AB'), product('2', 'Sobre A')] }
+    t.same(await suggested('Sobbre A', 'product', envelopes), ['Sobre A', 'Sobre AB'])
+    t.same(await suggested('Xyz'), [])
+  },
+)
+
+t.test('a text that the client chose an id for has this id', async (t) => {
+  t.equal(await found('LA DE SIEMPRE'), 'agy_3')
+})
 
 t.test('a name is equal whatever its case, accents and punctuation', async (t) => {
   for (const text of ['C.C. Plaza Nórte', 'c c plaza norte', '  C/C PLAZA -NORTE']) {
@@ -137,16 +179,16 @@ t.test('the order of the lists does not matter', async (t) => {
 
 t.test('a line without a known connection is refused, and others are as they were', async (t) => {
   const name = namesIn(lists)
-  const plain = { line: 2, fields: { a: 1 }, errors: [] }
-  t.equal(await name(plain, undefined), plain)
-  const named = { ...plain, names: [{ name: 'product', pointer: ids.product, text: 'Sobre' }] }
+  const plain = lineWith('ccn_1', [])
+  t.equal(await name(plain), plain)
+  const names = [{ name: 'product', pointer: ids.product, text: 'Sobre' }]
   for (const [connection, reason] of [
     [undefined, 'required'],
     [7, 'required'],
     ['ccn_2', 'connection_not_found'],
   ] as const) {
-    const { fields, errors } = await name(named, connection)
-    t.equal(fields, null)
+    const { body, errors } = await name(lineWith(connection, names))
+    t.equal(body, null)
     t.match(errors, [{ pointer: '/courier_connection_id', reason }])
   }
 })
@@ -158,11 +200,11 @@ t.test('a list that cannot be read refuses all lines, to be sent again', async (
       agencies: async () => ({ kind: 'not_sent', cause: 'unreachable' }),
       packageProducts: async () => ({ kind: 'absent' }),
     },
-    providerOf: async () => 'any',
+    providerOf: () => 'any',
+    chosen: {},
   })
   const names = [{ name: 'product', pointer: ids.product, text: 'Sobre' }]
-  const refusal = unread({ line: 2, fields: {}, errors: [], names }, 'ccn_1')
-  const error = await refusal.catch((reason: unknown) => reason)
+  const error = await unread(lineWith('ccn_1', names)).catch((reason: unknown) => reason)
   t.ok(error instanceof Problem)
   t.match(error, { reason: 'courier_unreachable', options: { retryAfterSeconds: 5 } })
 })

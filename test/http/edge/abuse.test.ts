@@ -26,7 +26,7 @@ const good = {
     credentials: { username: 'a', password: 'b' },
   },
 }
-/** Every route that takes a body, with one that it accepts. */
+/** Every route with a body, and a body that it accepts. */
 const routes = [
   ['POST', '/v1/workspaces', good.workspaces],
   ['PATCH', `/v1/workspaces/${workspaceId}`, { name: 'Renamed' }],
@@ -64,7 +64,10 @@ async function countAll() {
 
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 
-/** What, the body as sent, and the answer; the body belongs to a route that takes an object. */
+/**
+ * A description, the body as sent, and the expected answer; the body belongs to a route that
+ * accepts an object.
+ */
 const ugly: readonly (readonly [string, string | Buffer, number, string, string?])[] = [
   ['nothing', '', 422, 'validation_failed', ''],
   ['null', 'null', 422, 'validation_failed', ''],
@@ -293,7 +296,8 @@ t.test('a valid X-Request-Id from the client is kept, any other is replaced', as
   const mine = 'req_0aB1cD2eF3gH4iJ5kL6mN7'
   const own = await call('GET', '/v1/key', undefined, { 'x-request-id': mine })
   t.equal(own.headers['x-request-id'], mine)
-  // It stands in events and log lines in clear: a name or a document must not fit.
+  // It appears in events and log lines in clear, so a name or a document number must not be
+  // accepted.
   const others = [
     '',
     'a b',

@@ -17,7 +17,7 @@ const unavailable = [
   '58000',
   '58030',
 ]
-/** A statement that takes too long, a right that is missing, a bug. */
+/** A statement timeout, a missing privilege, a bug. */
 const faults = ['57014', '42501', '22P02', 'XX000']
 
 t.test('what the database refuses for lack of resources can be repeated', async (t) => {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import t from 'tap'
 import { database } from '../../../src/service/database/database.ts'
 import { pool } from '../../../src/service/database/pool.ts'
-import { exclusively } from '../../../src/service/http/rules/exclusive.ts'
+import { withLock } from '../../../src/service/http/rules/with-lock.ts'
 import { noLog } from '../../support/no-log.ts'
 import { testDatabase } from '../../support/test-database.ts'
 
@@ -20,7 +20,7 @@ t.test('work under one name runs one at a time and leaves no lease behind', asyn
   let most = 0
   await Promise.all(
     Array.from({ length: 20 }, () =>
-      exclusively(db, ['a'], async () => {
+      withLock(db, ['a'], async () => {
         most = Math.max(most, ++inside)
         t.equal((await leases()).length, 1)
         inside--
@@ -33,17 +33,17 @@ t.test('work under one name runs one at a time and leaves no lease behind', asyn
 
 t.test('work that fails releases its lease', async (t) => {
   await t.rejects(
-    exclusively(db, ['b'], async () => {
+    withLock(db, ['b'], async () => {
       throw new Error('failed')
     }),
     { message: 'failed' },
   )
-  t.equal(await exclusively(db, ['b'], async () => 'done'), 'done')
+  t.equal(await withLock(db, ['b'], async () => 'done'), 'done')
 })
 
 t.test('a caller behind others is refused as soon as its own time is over', async (t) => {
   let name = ''
-  await exclusively(db, ['d'], async () => {
+  await withLock(db, ['d'], async () => {
     name = (await leases())[0] ?? ''
   })
   await sql`INSERT INTO claims (work, leased_until) VALUES (${name}, now() + interval '1 hour')`.execute(
@@ -51,7 +51,7 @@ t.test('a caller behind others is refused as soon as its own time is over', asyn
   )
   const now = performance.now.bind(performance)
   t.teardown(() => Reflect.deleteProperty(performance, 'now'))
-  const callers = Array.from({ length: 3 }, () => exclusively(db, ['d'], async () => 'done'))
+  const callers = Array.from({ length: 3 }, () => withLock(db, ['d'], async () => 'done'))
   const start = now()
   performance.now = () => now() + 11_000
   const ends = await Promise.allSettled(callers)
@@ -65,7 +65,7 @@ t.test('a caller behind others is refused as soon as its own time is over', asyn
 
 t.test('a lease held by another process is waited for, an expired one is taken over', async (t) => {
   let name = ''
-  await exclusively(db, ['c'], async () => {
+  await withLock(db, ['c'], async () => {
     name = (await leases())[0] ?? ''
   })
   const hold = (seconds: number) =>
@@ -73,7 +73,7 @@ t.test('a lease held by another process is waited for, an expired one is taken o
       ON CONFLICT (work) DO UPDATE SET leased_until = excluded.leased_until`.execute(db)
   await hold(60)
   let released = false
-  const waiting = exclusively(db, ['c'], async () => {
+  const waiting = withLock(db, ['c'], async () => {
     t.ok(released, 'not before it was released')
   })
   await db.selectFrom('claims').selectAll().execute()
@@ -81,6 +81,6 @@ t.test('a lease held by another process is waited for, an expired one is taken o
   await db.deleteFrom('claims').where('work', '=', name).execute()
   await waiting
   await hold(-1)
-  t.equal(await exclusively(db, ['c'], async () => 'taken over'), 'taken over')
+  t.equal(await withLock(db, ['c'], async () => 'taken over'), 'taken over')
   t.strictSame(await leases(), [])
 })

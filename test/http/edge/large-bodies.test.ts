@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import pg from 'pg'
 import t from 'tap'
-import { byCli } from '../../../src/service/cli/administration.ts'
-import { HeldBytes } from '../../../src/service/http/rules/bodies/held-bytes.ts'
+import { byCli } from '../../../src/service/cli/acting.ts'
+import { BufferedBytes } from '../../../src/service/http/rules/bodies/buffered-bytes.ts'
 import { createApiKey, scopes } from '../../../src/service/security/api-keys.ts'
 import { createOrganization } from '../../../src/service/security/organizations.ts'
 import { type ApiClient, apiClient, freshShop } from '../../support/api-client.ts'
@@ -22,10 +22,10 @@ async function stranger(name: string): Promise<ApiClient> {
   return await freshShop(apiClient(shop.url, { ...shop.seeded, shopKey }), name)
 }
 
-/** Sends a batch of so many bytes and answers its status. */
+/** Sends a batch of this many bytes and returns its status. */
 async function sendBatch(own: ApiClient, reference: string, bytes: number): Promise<number> {
   const line = `${JSON.stringify(own.bodyOf(reference))}\n`
-  // Only the first line is sound; the others are refused one by one.
+  // Only the first line is valid; the others are refused one by one.
   const other = `{"unknown":"${'x'.repeat(1_000)}"}\n`
   const body = line + other.repeat(Math.ceil(bytes / other.length))
   const answer = await fetch(`${shop.url}/v1/batches?external_reference=${reference}`, {
@@ -58,7 +58,7 @@ async function begin(key: string, path: string, type: string, part: Buffer): Pro
   return { socket, answer }
 }
 
-t.test('bodies that arrive slowly keep nobody waiting, neither others nor their own', async (t) => {
+t.test('slow bodies delay neither other organizations nor their own', async (t) => {
   const own = await freshShop(shop, 'slow')
   const other = await stranger('patient')
   const one = Buffer.from('{')
@@ -93,7 +93,7 @@ t.test(
     const admin = new pg.Client({ connectionString: shop.database.adminUrl })
     await admin.connect()
     t.teardown(() => admin.end())
-    // Those that are read cannot be stored until the lock is gone.
+    // Those that are read cannot be stored until the lock is released.
     await admin.query('BEGIN; LOCK TABLE batches IN ACCESS EXCLUSIVE MODE')
     const eager = Array.from({ length: 6 }, (_, n) => sendBatch(own, `eager-${n}`, 72 * 1024))
     const modest = [1, 2].map((n) => sendBatch(other, `modest-${n}`, 72 * 1024))
@@ -127,11 +127,11 @@ t.test(
   },
 )
 
-t.test('beyond what all may hold, the newest body of the one with most gives way', async (t) => {
-  const held = new HeldBytes({ bytesMax: 100, ofOrganizationBytesMax: 60 })
+t.test('beyond the total limit, the newest body of the largest holder is dropped', async (t) => {
+  const buffered = new BufferedBytes({ bytesMax: 100, ofOrganizationBytesMax: 60 })
   const refused: string[] = []
   const body = (organizationId: string, name: string) =>
-    held.begin(organizationId, () => refused.push(name))
+    buffered.begin(organizationId, () => refused.push(name))
   const [a1, a2, b1] = [body('a', 'a1'), body('a', 'a2'), body('b', 'b1')]
   t.ok(a1.add(30))
   t.ok(a2.add(30))

@@ -15,20 +15,20 @@ import {
 import { type Service, service } from '../../support/service.ts'
 import { serverUnderTest } from '../server-under-test.ts'
 
-/* The tree as someone without a key sees it. What is fetched is checked from the specification alone. */
+/* The tree as seen without a key. Everything fetched is verified from the specification alone. */
 
-/** Two full tiles, a partial one, and a tile above them; then some leaves that nothing has signed. */
+/** Two full tiles, a partial one, and a tile above them; then some unsigned leaves. */
 const signedSize = 601
 const unsigned = 30
 const leaves = Array.from({ length: signedSize + unsigned }, () => randomBytes(32))
 
-/** A service whose tree was filled without it. */
+/** A service whose tree was filled directly. */
 async function sealedShop(test: Parameters<typeof service>[0]): Promise<Service> {
   const shop = await service(test, { roles: ['api'] })
-  const { readModels: db, seal } = shop.parts
+  const { db, checkpointKeys } = shop.parts
   await nameTree(db, 'shipping-ledger/abcdefghijklmnopqrstuv')
   let tree = await growing(db, (await readTree(db)) as Tree)
-  const current = signerOf(tree.origin, seal.keys.current)
+  const current = signerOf(tree.origin, checkpointKeys.current)
   const placed = leaves.map((leaf, at) => ({
     leaf,
     position: positionOf(at + 1),

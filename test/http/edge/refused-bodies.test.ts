@@ -56,7 +56,10 @@ function closed(socket: Socket): Promise<void> {
   return new Promise((resolve) => socket.once('close', () => resolve()))
 }
 
-/** What a client receives that reads only after writing everything, and closes after so many answers. */
+/**
+ * What a client receives that reads only after writing everything, and closes after this many
+ * answers.
+ */
 async function writtenThenRead(
   port: number,
   bytes: readonly (string | Buffer)[],
@@ -121,7 +124,9 @@ t.test('a connection stays usable after a refused body', async (t) => {
   t.strictSame(statusesIn(text), ['401', '422'])
 })
 
-/** Writes for as long as the server reads, and returns how many bytes it had read when it closed. */
+/**
+ * Writes for as long as the server reads, and returns how many bytes it had read when it closed.
+ */
 async function readUntilCutOff(t: Test, discard: DiscardLimits, asked: string): Promise<number> {
   const { port, key, accepted } = await listening(t, discard)
   const socket = connect(port, '127.0.0.1')

@@ -12,7 +12,7 @@ import { eventLoopLateness, lateMaxMs } from '../../../src/service/http/rules/ov
 import type { RegisterRoutes } from '../../../src/service/http/server.ts'
 import { aKey, anOrganization, client, serverUnderTest } from '../server-under-test.ts'
 
-/** Routes that fail in every way that a route can. */
+/** Routes that fail in every possible way. */
 const faults: Record<string, () => unknown> = {
   bug: () => {
     throw new Error('canary-internal: select * from secrets')

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { byCli } from '../../../src/service/cli/administration.ts'
+import { byCli } from '../../../src/service/cli/acting.ts'
 import { revokeApiKey } from '../../../src/service/security/api-keys.ts'
 import { setPlan, suspend } from '../../../src/service/security/organizations.ts'
 import { createPlan } from '../../../src/service/security/plans.ts'
@@ -8,7 +8,7 @@ import { aKey, anOrganization, aWorkspace, client, serverUnderTest } from '../se
 
 // A change by one process applies in every other within 5 s, whatever their wall clocks do.
 
-// To the real measurement, the jumps of this test's clock look like an overloaded process.
+// The real measurement would take the jumps of this test's clock for an overloaded process.
 const onTime = { read: () => 0, stop: () => undefined }
 const server = await serverUnderTest(t, { lateness: onTime })
 const { app } = server

@@ -30,7 +30,7 @@ function orderOf({ seeded }: Service, reference: string) {
   return exampleShipmentRequest(reference, seeded)
 }
 
-/** What each program prints that uses this reference. */
+/** What each program prints for this reference. */
 const expectedOf = (name: string) => ({
   created: /^[0-9A-Za-z-]+$/,
   listed: [name],

@@ -1,6 +1,6 @@
 /**
- * Programs of other people: each creates a shipment, lists it, and asks for one that does not exist,
- * with a client that a public generator made of docs/openapi.json. They print what they got.
+ * Programs of third parties: each creates a shipment, lists it, and requests one that does not
+ * exist, with a client that a public generator made from docs/openapi.json. They print the results.
  */
 
 const settings = `
@@ -16,7 +16,7 @@ console.log(JSON.stringify({
 }))
 `
 
-/** With the types that openapi-typescript makes, and its own client for them. */
+/** With the types that openapi-typescript generates, and its own client for them. */
 export const withOpenapiTypescript = `
 import createClient from 'openapi-fetch'
 import { order } from './order.js'

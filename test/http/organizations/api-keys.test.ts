@@ -44,7 +44,7 @@ t.test('missing, malformed, unknown, expired and revoked keys get the same 401',
   const expired = await aKey(server, organizationId, { expiresAt: new Date(Date.now() - 1) })
   const revoked = await aKey(server, organizationId)
   t.equal(await revokeApiKey(server, revoked.id, by), true)
-  t.equal(await revokeApiKey(server, revoked.id, by), true, 'twice is once')
+  t.equal(await revokeApiKey(server, revoked.id, by), true, 'a repeat changes nothing')
   t.equal(await revokeApiKey(server, 'key_absent', by), false)
   const { key } = await aKey(server, organizationId)
   const headers: (Record<string, string> | undefined)[] = [

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { auditStream } from '../../../src/service/domain/ids.ts'
-import { changeConnection } from '../../../src/service/http/connections/connection-changes.ts'
 import { connections } from '../../../src/service/http/connections/connection-schema.ts'
+import { changeConnection } from '../../../src/service/http/connections/update-courier-connection.ts'
 import {
   aConnection,
   aKey,
@@ -97,9 +97,9 @@ t.test('only new credentials reactivate a connection that needs reauthorization'
   const id = await aConnection(call, workspaceId)
   await park(id)
   const renamed = await call('PATCH', `/v1/courier-connections/${id}`, { display_name: 'Other' })
-  t.equal(renamed.body.status, 'needs_reauth', 'a new name does not mend credentials')
+  t.equal(renamed.body.status, 'needs_reauth', 'a new name does not fix credentials')
   const enabled = await call('PATCH', `/v1/courier-connections/${id}`, { status: 'active' })
-  t.equal(enabled.body.status, 'needs_reauth', 'neither does asking for it')
+  t.equal(enabled.body.status, 'needs_reauth', 'neither does requesting it')
   const rotated = await call('PATCH', `/v1/courier-connections/${id}`, {
     credentials: { username: 'user', password: 'new' },
   })

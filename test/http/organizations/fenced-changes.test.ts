@@ -53,7 +53,7 @@ async function waitingForALock(): Promise<number> {
   return rows.length
 }
 
-/** Sends the request, and changes the row after the request has read it and before it writes. */
+/** Sends the request, and changes the row between its read and its write. */
 async function overtaken<T>(table: Table, id: string, send: () => Promise<T>): Promise<T> {
   const sent: Promise<T>[] = []
   let isAnswered = false

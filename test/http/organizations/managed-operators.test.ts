@@ -109,7 +109,7 @@ t.test('disabling an operator says which keys outlive it, and revokes them if as
   t.same(idsOf(ended).toSorted(), outliving.toSorted())
   for (const key of [machine, machines, ofLive]) await until401(key.call)
   const again = await call('PATCH', path, disabling(true))
-  t.same(again.body, ended.body, 'again is the same')
+  t.same(again.body, ended.body, 'a repeat changes nothing')
   t.equal((await call('PATCH', path, { status: 'active' })).body.created_keys, null)
   t.equal((await own.call('GET', '/v1/key')).status, 200)
   t.equal((await machine.call('GET', '/v1/key')).status, 401, 'it does not come back')
@@ -214,7 +214,7 @@ t.test('an organization has a bounded number of active operators', async (t) => 
   const away = values.slice(1, 9).map(({ id }) => id)
   for (const id of away) await as('PATCH', `/v1/operators/${id}`, disabling(false))
   for (let n = 0; n < 7; n++) await create(as)
-  // Each act takes its time to be recorded, as in a database that is far away.
+  // Recording each act takes time, as with a remote database.
   const append = server.store.append.bind(server.store)
   t.teardown(() => Object.assign(server.store, { append }))
   Object.assign(server.store, {

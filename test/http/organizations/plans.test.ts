@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import { byCli } from '../../../src/service/cli/administration.ts'
+import { byCli } from '../../../src/service/cli/acting.ts'
 import { pool as openPool } from '../../../src/service/database/pool.ts'
 import { buildServer } from '../../../src/service/http/server.ts'
 import { suspend } from '../../../src/service/security/organizations.ts'
@@ -29,7 +29,7 @@ let rateNow = 5 * minuteMs
 const server = await serverUnderTest(t, { rateClock: () => rateNow })
 const { app, db } = server
 
-/** Keys of an organization with a plan of its own. */
+/** Keys of an organization with its own plan. */
 async function planned(limits: Partial<PlanLimits>) {
   const organizationId = await anOrganization(server)
   const name = `plan-${organizationId.slice(-6)}`
@@ -93,7 +93,7 @@ t.test("usage shows the plan, the month and the use of each limit in the key's m
   t.strictSame(
     [seen.shipments, seen.workspaces, seen.courier_connections].map(({ used }) => used),
     [null, null, null],
-    "a key of one workspace learns nothing of the others'",
+    'a key of one workspace learns nothing about the others',
   )
   const stranger = await planned({})
   t.match((await stranger.call('GET', '/v1/usage')).body, {
@@ -125,8 +125,8 @@ t.test(
       name: 'Shop',
       external_reference: 'first',
     })
-    t.equal(known.status, 200, 'what is there is found whatever the limit')
-    t.ok(await aWorkspace(liveCall, 'live'), 'the other mode counts for itself')
+    t.equal(known.status, 200, 'existing resources are found regardless of the limit')
+    t.ok(await aWorkspace(liveCall, 'live'), 'the other mode has its own count')
 
     const connect = () =>
       call('POST', '/v1/courier-connections', {
@@ -140,7 +140,7 @@ t.test(
     t.equal(connections.filter(({ body }) => body.reason === 'plan_limit_reached').length, 4)
     const id = connections.find(({ status }) => status === 201)?.body.id
     t.equal((await call('DELETE', `/v1/courier-connections/${id}`)).status, 204)
-    t.equal((await connect()).status, 201, 'what is deleted makes room')
+    t.equal((await connect()).status, 201, 'deleting makes room')
   },
 )
 
@@ -165,7 +165,7 @@ t.test('a key over its rate limit gets 429 with the time to wait, other keys do 
   t.equal(refused.headers.ratelimit, '"minute";r=0;t=30')
   t.equal((await other('GET', '/v1/key')).status, 200)
   rateNow += 29_500
-  t.equal((await call('GET', '/v1/key')).status, 200, 'after the time that was told')
+  t.equal((await call('GET', '/v1/key')).status, 200, 'after the announced time')
 })
 
 t.test('the rate limit starts again every minute', async (t) => {
@@ -174,7 +174,7 @@ t.test('the rate limit starts again every minute', async (t) => {
   const allowed = () => Array.from({ length: 4 }, () => rate.take('key', 3).isAllowed)
   t.same(allowed(), [true, true, true, false])
   t.match(rate.take('key', 3), { isAllowed: false, remaining: 0, resetSeconds: 1 })
-  t.ok(rate.take('key', 4).isAllowed, 'a larger plan counts at once')
+  t.ok(rate.take('key', 4).isAllowed, 'a larger plan applies at once')
   now += 1_000
   t.same(allowed(), [true, true, true, false])
   t.match(rate.take('key', 3), { isAllowed: false, resetSeconds: 60 })
@@ -203,7 +203,7 @@ t.test('processes that share a database count requests against one limit', async
   t.match(two.take(name, 10), { isAllowed: true, remaining: 9 })
   await eventually(totals, (all) => all === '6,7')
   const more = Array.from({ length: 4 }, () => two.take(name, 10).isAllowed)
-  t.same(more, [true, true, true, false], 'what one let through counts in the other')
+  t.same(more, [true, true, true, false], 'requests allowed by one process count in the other')
 })
 
 t.test('invalid keys from one network get 429 after 100 requests, valid keys never', async (t) => {
@@ -238,7 +238,11 @@ t.test("behind a trusted proxy the client's address is the one the proxy reports
   for (let asked = 0; asked < 100; asked++) await ask('10.1.2.3', '198.51.100.1')
   t.equal(await ask('10.1.2.3', '198.51.100.1'), 429)
   t.equal(await ask('10.1.2.3', '198.51.100.2'), 401)
-  t.equal(await ask('203.0.113.77', '198.51.100.1'), 401, 'who is no proxy speaks for himself')
+  t.equal(
+    await ask('203.0.113.77', '198.51.100.1'),
+    401,
+    'an address that is not a proxy counts as itself',
+  )
 })
 
 t.test('addresses are counted per IPv4 address or IPv6 /64 network', async (t) => {
@@ -262,7 +266,7 @@ t.test('a suspended organization reads but starts nothing new until it is resume
   const workspace = await aWorkspace(call, 'shop')
   const connection = await aConnection(call, workspace)
   await suspend(server, organizationId, true, byCli)
-  // Keys are cached for some seconds, so a new key is needed to see the suspension.
+  // Keys are cached for some seconds, so only a new key notices the suspension.
   const late = client(app, (await aKey(server, organizationId)).key)
   t.equal((await late('GET', `/v1/workspaces/${workspace}`)).status, 200)
   for (const [method, url] of [
@@ -277,7 +281,7 @@ t.test('a suspended organization reads but starts nothing new until it is resume
   const rotated = await late('PATCH', `/v1/courier-connections/${connection}`, {
     credentials: { username: 'shop', password: 'another' },
   })
-  t.equal(rotated.status, 200, 'what was begun can be finished')
+  t.equal(rotated.status, 200, 'work in progress can be finished')
   await suspend(server, organizationId, false, byCli)
   const resumed = client(app, (await aKey(server, organizationId)).key)
   t.equal((await resumed('PATCH', `/v1/workspaces/${workspace}`, { name: 'New' })).status, 200)

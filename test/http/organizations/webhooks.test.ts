@@ -1,5 +1,5 @@
 import t from 'tap'
-import { byCli } from '../../../src/service/cli/administration.ts'
+import { byCli } from '../../../src/service/cli/acting.ts'
 import { auditStream } from '../../../src/service/domain/ids.ts'
 import {
   deliveryAttemptsMax,
@@ -12,8 +12,11 @@ import {
 import { exampleEvent } from '../../../src/service/http/openapi/webhook-examples.ts'
 import { webhookPayloadSchema } from '../../../src/service/http/webhook-deliveries/webhook-event-schema.ts'
 import { createPlan } from '../../../src/service/security/plans.ts'
-import { claimDeliveries, laneMax } from '../../../src/service/webhooks/claim.ts'
-import type { DeliverDeps } from '../../../src/service/webhooks/deliver.ts'
+import {
+  claimDeliveries,
+  inFlightPerEndpointMax,
+} from '../../../src/service/webhooks/claim-deliveries.ts'
+import type { DeliveryServices } from '../../../src/service/webhooks/deliver.ts'
 import { dueDeliveries } from '../../../src/service/webhooks/due-deliveries.ts'
 import { expireDeliveries } from '../../../src/service/webhooks/expire.ts'
 import { recordAttempts } from '../../../src/service/webhooks/record-attempts.ts'
@@ -32,8 +35,6 @@ import {
 
 const server = await serverUnderTest(t)
 const { db } = server
-// One database holds all tables; the functions that deliver are typed for the read models only.
-const readModels = db as unknown as Parameters<typeof claimDeliveries>[0]
 
 async function aShop(order = {}) {
   const organizationId = await anOrganization(server)
@@ -226,7 +227,7 @@ t.test('simultaneous creations never exceed the limit for webhook endpoints', as
   t.equal(answers.filter((answer) => answer.body.reason === 'plan_limit_reached').length, 47)
   t.match((await shop.call('GET', '/v1/usage')).body.webhook_endpoints, { used: 3, limit: 3 })
   await shop.call('DELETE', `/v1/webhook-endpoints/${made[0]?.body.id}`)
-  t.ok(await anEndpoint(shop), 'what is deleted makes room')
+  t.ok(await anEndpoint(shop), 'deleting makes room')
 })
 
 t.test(
@@ -278,20 +279,25 @@ t.test(
     t.match(off.body, { status: 'disabled', disabled_reason: 'by_owner', version: 3 })
     const reason = { state: 'discarded', dead_reason: 'endpoint_disabled', next_attempt_at: null }
     t.match(await deliveriesOf(shop, `event_id=${event}`), [reason])
-    const notices = await db
-      .selectFrom('webhook_notices')
-      .selectAll()
+    const told = await db
+      .selectFrom('webhook_events')
+      .select('body')
       .where('organization_id', '=', shop.organizationId)
+      .where('type', '=', 'webhook_endpoint.disabled')
       .execute()
-    t.match(notices, [
-      {
-        change: `webhook_endpoint:${id}:3`,
-        type: 'webhook_endpoint.disabled',
-        object: { id, status: 'disabled', disabled_reason: 'by_owner', version: 3, url: null },
-        previous: { status: 'enabled', disabled_reason: null },
-        request_id: off.headers['x-request-id'],
-      },
-    ])
+    const object = { id, status: 'disabled', disabled_reason: 'by_owner', version: 3, url: null }
+    t.match(
+      told.map((row) => JSON.parse(row.body ?? '')),
+      [
+        {
+          type: 'webhook_endpoint.disabled',
+          resource: { type: 'webhook_endpoint', id, version: 3 },
+          data: { object },
+          previous: { status: 'enabled', disabled_reason: null },
+          request_id: off.headers['x-request-id'],
+        },
+      ],
+    )
     const meanwhile = await publish(shop)
     t.match(await deliveriesOf(shop, `event_id=${meanwhile}`), [reason])
     const refusedPaths = [`${path}/test`, `${path}/recover`]
@@ -373,13 +379,13 @@ t.test(
 
 /** Leases the endpoint's deliveries and records this status as the outcome of each. */
 async function attempts(endpointId: string, statusCode: number, during = async () => {}) {
-  const room = { lanes: 100, organizationMax: 1_000, busy: new Map<string, number>() }
-  const { lease, deliveries } = await claimDeliveries(readModels, deliveryRules, room)
+  const room = { endpoints: 100, organizationMax: 1_000, busy: new Map<string, number>() }
+  const { lease, deliveries } = await claimDeliveries(db, deliveryRules, room)
   const own = deliveries.filter(({ endpoint_id }) => endpoint_id === endpointId)
   await during()
   const now = Date.now()
   await recordAttempts(
-    { db: readModels, rules: deliveryRules },
+    { db, deliveryRules },
     own.map(({ id, url, tries, at_once: atOnce }) => ({
       deliveryId: id,
       endpointId,
@@ -459,7 +465,7 @@ t.test('fifty simultaneous redeliveries of a dead delivery send it once', async 
   t.equal((await attempts(id, 200)).length, 1)
   t.match(await deliveriesOf(shop, `endpoint_id=${id}`), [{ state: 'delivered' }])
   await db.deleteFrom('claims').where('work', 'like', 'redeliver-turn:%').execute()
-  t.match((await shop.call('POST', path)).body, { state: 'pending' }, 'what was delivered as well')
+  t.match((await shop.call('POST', path)).body, { state: 'pending' }, 'delivered ones too')
   await dead(deliveryId, deliveryAttemptsMax)
   t.match(await shop.call('POST', path), {
     status: 409,
@@ -484,12 +490,12 @@ t.test(
     await due()
     const redeliver = async () => {
       await shop.call('POST', `/v1/webhook-deliveries/${deliveryId}/redeliver`)
-      const room = { lanes: 100, organizationMax: 1_000, busy: new Map<string, number>() }
-      const { deliveries } = await claimDeliveries(readModels, deliveryRules, room)
+      const room = { endpoints: 100, organizationMax: 1_000, busy: new Map<string, number>() }
+      const { deliveries } = await claimDeliveries(db, deliveryRules, room)
       t.same(
         deliveries.filter((one) => one.id === deliveryId),
         [],
-        'nobody sends beside it',
+        'no other process sends it',
       )
     }
     t.equal((await attempts(id, 500, redeliver)).length, 1)
@@ -520,7 +526,7 @@ t.test(
       body: { object: 'webhook_recoverable', endpoint_id: id, count: 3, is_complete: true },
     })
     const first = await shop.call('POST', path, { since: hour(1), until: hour(4) })
-    t.equal((await countOf(hour(1), hour(4))).body.count, 0, 'what is pending is not sent again')
+    t.equal((await countOf(hour(1), hour(4))).body.count, 0, 'pending ones are not sent again')
     t.equal(first.status, 202)
     t.match(first.body, {
       object: 'webhook_recovery',
@@ -561,7 +567,7 @@ t.test(
     const states = Object.groupBy(after, (each: { state: string }) => each.state)
     t.equal(states.pending?.length, 4)
     t.equal(states.delivered?.length, 1)
-    t.equal(states.dead?.length, 1, 'what has had every attempt')
+    t.equal(states.dead?.length, 1, 'deliveries with no attempt left')
     const little = await recover(db, { ...order, ...range }, { ...limits, readMax: 2 })
     t.same(little, { recovered: 0, nextSince: new Date(start + 90_000) })
     for (const wrong of [
@@ -575,14 +581,14 @@ t.test(
   },
 )
 
-/** Opens the endpoint's breaker for another half hour. */
+/** Opens the endpoint's circuit breaker for another half hour. */
 async function openBreaker(endpointId: string): Promise<void> {
   const open_until = new Date(Date.now() + 1_800_000)
   const lane = { failures: 20, trips: 7, failing_since: new Date(), open_until }
   await db.updateTable('webhook_lanes').set(lane).where('endpoint_id', '=', endpointId).execute()
 }
 
-function laneOf(endpointId: string) {
+function breakerOf(endpointId: string) {
   return db
     .selectFrom('webhook_lanes')
     .selectAll()
@@ -621,7 +627,7 @@ t.test(
     t.equal(changed.status, 200, 'and no reason to refuse a change')
     t.equal((await shop.call('PATCH', path, { description: 'y' }, match)).status, 412)
     await openBreaker(id)
-    t.equal((await read()).next_probe_at, (await laneOf(id)).open_until?.toISOString())
+    t.equal((await read()).next_probe_at, (await breakerOf(id)).open_until?.toISOString())
     await shop.call('PATCH', path, { status: 'disabled' })
     t.match(await read(), { state: 'failing', next_probe_at: null }, 'nothing is sent')
     await shop.call('PATCH', path, { status: 'enabled' })
@@ -641,15 +647,15 @@ t.test('a redelivery is sent while the breaker is open, and its success closes i
   const id = await anEndpoint(shop)
   for (let n = 0; n < 3; n++) await publish(shop)
   await openBreaker(id)
-  t.equal((await attempts(id, 500)).length, 0, 'the breaker defers what nobody asked for')
+  t.equal((await attempts(id, 500)).length, 0, 'the breaker defers what was not requested')
   const [{ id: asked }] = await deliveriesOf(shop, `endpoint_id=${id}`)
   await shop.call('POST', `/v1/webhook-deliveries/${asked}/redeliver`)
-  t.match(await attempts(id, 500), [{ id: asked }], 'what was asked for is sent, and nothing else')
+  t.match(await attempts(id, 500), [{ id: asked }], 'only the requested delivery is sent')
   t.equal((await attempts(id, 500)).length, 0, 'a failure leaves the breaker open')
   await db.deleteFrom('claims').where('work', 'like', 'redeliver-turn:%').execute()
   await shop.call('POST', `/v1/webhook-deliveries/${asked}/redeliver`)
   t.match(await attempts(id, 200), [{ id: asked, attempts_made: 1 }])
-  t.match(await laneOf(id), { failures: 0, trips: 0, open_until: null, failing_since: null })
+  t.match(await breakerOf(id), { failures: 0, trips: 0, open_until: null, failing_since: null })
   t.equal((await attempts(id, 200)).length, 2, 'the rest follows')
 })
 
@@ -662,7 +668,7 @@ t.test('a test event is sent while the breaker is open, and its success closes i
     type: 'label.ready',
   })
   t.match(await attempts(id, 200), [{ id: example.body.id }])
-  t.match(await laneOf(id), { failures: 0, open_until: null })
+  t.match(await breakerOf(id), { failures: 0, open_until: null })
 })
 
 t.test(
@@ -680,12 +686,24 @@ t.test(
     const recovered = await shop.call('POST', `${path}/recover`, range)
     t.equal(recovered.body.recovered, 30)
     t.equal((await shop.call('POST', `${path}/recover`, range)).body.recovered, 0)
-    t.equal((await attempts(id, 500)).length, laneMax, 'no more, however often it was asked for')
+    t.equal(
+      (await attempts(id, 500)).length,
+      inFlightPerEndpointMax,
+      'no more, however often it was requested',
+    )
     t.equal((await attempts(id, 500)).length, 0, 'their failure defers the rest')
     await shop.call('POST', `${path}/recover`, range)
-    t.equal((await attempts(id, 200)).length, laneMax, 'what the breaker deferred is probed again')
-    t.match(await laneOf(id), { failures: 0, open_until: null })
-    t.equal((await attempts(id, 200)).length, laneMax, 'a success lets the rest follow')
+    t.equal(
+      (await attempts(id, 200)).length,
+      inFlightPerEndpointMax,
+      'what the breaker deferred is probed again',
+    )
+    t.match(await breakerOf(id), { failures: 0, open_until: null })
+    t.equal(
+      (await attempts(id, 200)).length,
+      inFlightPerEndpointMax,
+      'a success lets the rest follow',
+    )
   },
 )
 
@@ -700,9 +718,9 @@ t.test('enabling an endpoint or changing its URL closes its breaker', async (t) 
       (await shop.call('PATCH', path, { description: `before ${Object.keys(change)}` })).status,
       200,
     )
-    t.match(await laneOf(id), { failures: 20 }, 'another change leaves it as it is')
+    t.match(await breakerOf(id), { failures: 20 }, 'another change leaves it as it is')
     t.equal((await shop.call('PATCH', path, change)).status, 200)
-    t.match(await laneOf(id), closed, JSON.stringify(change))
+    t.match(await breakerOf(id), closed, JSON.stringify(change))
   }
 })
 
@@ -739,7 +757,7 @@ t.test(
     for (const ago of [ladder + 60_000, ladder + 30_000, ladder - 60_000]) {
       await publish(shop, 'shipment.created', Date.now() - ago)
     }
-    const expire = () => expireDeliveries(readModels, deliveryRules)
+    const expire = () => expireDeliveries(db, deliveryRules)
     t.equal(await expire(), 0, 'the breaker is closed: the last attempt is still to be made')
     await openBreaker(id)
     t.equal(await expire(), 2)
@@ -752,7 +770,11 @@ t.test(
     ])
     const again = deliveries[2]
     await shop.call('POST', `/v1/webhook-deliveries/${again.id}/redeliver`)
-    t.match(await attempts(id, 500), [{ id: again.id, tries: 0 }], 'its ladder begins again')
+    t.match(
+      await attempts(id, 500),
+      [{ id: again.id, tries: 0 }],
+      'its retry schedule starts again',
+    )
     t.equal(await expire(), 0)
   },
 )
@@ -765,9 +787,9 @@ t.test(
     await publish(shop)
     await openBreaker(id)
     const until = Date.now() + 86_400_000
-    const due = dueDeliveries({ db: readModels, rules: deliveryRules } as DeliverDeps)
+    const due = dueDeliveries({ db, deliveryRules } as DeliveryServices)
     const [deferred] = await due.next(shop.workspaceId, until, [])
-    t.equal(deferred?.at, (await laneOf(id)).open_until?.getTime())
+    t.equal(deferred?.at, (await breakerOf(id)).open_until?.getTime())
     const [{ id: asked }] = await deliveriesOf(shop, `endpoint_id=${id}`)
     const { body } = await shop.call('POST', `/v1/webhook-deliveries/${asked}/redeliver`)
     const [first] = await due.next(shop.workspaceId, until, [])

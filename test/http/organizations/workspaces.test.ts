@@ -1,6 +1,6 @@
 import t from 'tap'
 import { auditStream } from '../../../src/service/domain/ids.ts'
-import { exclusively } from '../../../src/service/http/rules/exclusive.ts'
+import { withLock } from '../../../src/service/http/rules/with-lock.ts'
 import { forgetAnswers } from '../../../src/service/processes/forget-answers.ts'
 import { aKey, anOrganization, aWorkspace, client, serverUnderTest } from '../server-under-test.ts'
 
@@ -129,10 +129,10 @@ t.test('a key in flight creates one thing, and excess requests are told to retry
   const { call, organizationId } = await aClient()
   const body = { name: 'Slow', external_reference: 'slow' }
   const ask = () => call('POST', '/v1/workspaces', body, { 'idempotency-key': 'in-flight' })
-  // A lock that another process holds: no request here passes before it is released.
+  // A lock held by another process: no request here passes before it is released.
   const place = ['idempotency-key', organizationId, 'false', 'POST /v1/workspaces', 'in-flight']
   const held = Promise.withResolvers<void>()
-  const holding = exclusively(server.db, place, () => held.promise)
+  const holding = withLock(server.db, place, () => held.promise)
   const all = Array.from({ length: 210 }, ask)
   const first = await Promise.race(all)
   t.equal(first.status, 409)
@@ -169,7 +169,7 @@ t.test('a PATCH renames a workspace, sets its retention and honors If-Match', as
   t.equal(late.status, 412)
   t.match(late.body, { reason: 'precondition_failed', outcome: 'not_executed' })
   const same = await call('PATCH', `/v1/workspaces/${id}`, { name: 'Renamed' })
-  t.equal(same.body.version, 2, 'a change to what already is changes nothing')
+  t.equal(same.body.version, 2, 'repeating a change has no effect')
   const cleared = await call('PATCH', `/v1/workspaces/${id}`, {
     personal_data_retention_days: null,
   })

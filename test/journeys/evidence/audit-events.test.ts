@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { projections } from '../../../projections/all.ts'
 import { apiOf } from '../../../src/service/api.ts'
-import { byCli } from '../../../src/service/cli/administration.ts'
+import { byCli } from '../../../src/service/cli/acting.ts'
 import { auditStream } from '../../../src/service/domain/ids.ts'
 import { encodeEvents } from '../../../src/service/event-store/codec.ts'
 import { diff } from '../../../src/service/ledger/diff/diff.ts'
@@ -25,11 +25,11 @@ import { noLogger, service } from '../../support/service.ts'
 
 const shop = await service(t, { roles: ['api', 'projector'] })
 const { parts } = shop
-const { store, readModels } = parts
+const { store, db } = parts
 const { organizationId, workspaceId } = shop.seeded
 
 async function caughtUp(): Promise<void> {
-  if (!(await projectionsReached(readModels, await store.head(), 20_000))) {
+  if (!(await projectionsReached(db, await store.head(), 20_000))) {
     throw new Error('the projections did not catch up')
   }
 }
@@ -387,7 +387,7 @@ t.test('failed authentications are counted by key and network, one event a minut
   await app.close()
   await keys.close()
 
-  // The failures may have begun in the minute before.
+  // The failures may have begun in the previous minute.
   const found = await listed('&action=AuthenticationsFailed', reader.key)
   t.ok(found.length === 1 || found.length === 2)
   const counts = found.flatMap(({ data }) => (data as { counts: Count[] }).counts)
@@ -407,13 +407,13 @@ type Count = { readonly key_id: string | null; readonly address_prefix: string; 
 
 t.test('the audit events are rebuilt as they were, and match the ledger', async (t) => {
   const before = await listed()
-  const deps = { db: readModels, pool: parts.pool, store }
+  const deps = { db, pool: parts.pool, store }
   for (const projection of projections) {
     await rebuildProjection(deps, projection, new AbortController().signal)
   }
   t.same(await listed(), before)
   const progress = { folded: () => undefined, compared: () => undefined }
-  const found = await diff({ db: readModels, store, projections }, progress)
+  const found = await diff({ db, store, projections }, progress)
   t.same(found.differences, [])
   t.ok(found.tables.some(({ table, rows }) => table === 'audit_events' && rows > before.length))
 })

@@ -3,11 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { byCli } from '../../../src/service/cli/administration.ts'
+import { byCli } from '../../../src/service/cli/acting.ts'
 import { commands } from '../../../src/service/cli/commands.ts'
-import { operationsAdministration } from '../../../src/service/cli/operations/operations-administration.ts'
-import { erasureAdministration } from '../../../src/service/cli/personal-data/erasure-administration.ts'
-import { holdAdministration } from '../../../src/service/cli/personal-data/hold-administration.ts'
 import { auditStream } from '../../../src/service/domain/ids.ts'
 import {
   type AuditEventType,
@@ -21,10 +18,10 @@ import { projectionsReached } from '../../../src/service/projector/checkpoint.ts
 import { createOrganization } from '../../../src/service/security/organizations.ts'
 import { changingRoutes } from '../../support/declared-answers.ts'
 import { eventually } from '../../support/eventually.ts'
-import { runCommand } from '../../support/run-command.ts'
+import { commandServices, runCommand } from '../../support/run-command.ts'
 import { service } from '../../support/service.ts'
 
-/** The audit events that record an act, or the reason why there is none. */
+/** The audit events that record an act, or why there are none. */
 type OnRecord = readonly AuditEventType[] | { readonly not: string }
 
 const inShipmentStream = { not: "it is an event in the shipment's own stream" }
@@ -150,7 +147,7 @@ t.test(
   },
 )
 
-/** What the service records by itself. */
+/** What the service records on its own. */
 const byItself: OnRecord = ['AuthenticationsFailed']
 
 t.test('every type of audit event is written by a route, a command or the service', async (t) => {
@@ -159,7 +156,7 @@ t.test('every type of audit event is written by a route, a command or the servic
   t.same([...new Set(written)].toSorted(), Object.keys(auditEventSchemas).toSorted())
 })
 
-/** Ids that some calls below create and later ones use. */
+/** Ids that some of the calls below create and later ones use. */
 const made = {
   workspace: '',
   connection: '',
@@ -173,7 +170,7 @@ const made = {
 const day = { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' }
 const credentials = { username: 'another', password: 'another' }
 
-/** One call of each audited route, in an order in which each can be made. */
+/** One call of each audited route, in an order in which each can succeed. */
 function calls(): Readonly<Record<string, { path: string; body?: object; key?: string }>> {
   const endpoint = `/v1/webhook-endpoints/${made.endpoint}`
   const connection = `/v1/courier-connections/${made.connection}`
@@ -263,7 +260,7 @@ function calls(): Readonly<Record<string, { path: string; body?: object; key?: s
   }
 }
 
-/** Everything that the routes below could have changed. */
+/** All rows that the routes below could have changed. */
 async function rows(): Promise<string> {
   const paths = ['workspaces', 'courier-connections', 'webhook-endpoints', 'webhook-deliveries']
   const all = await Promise.all(paths.map((path) => shop.call(`/v1/${path}?limit=100`)))
@@ -289,7 +286,7 @@ async function rows(): Promise<string> {
 }
 
 const append = store.append.bind(store)
-/** Makes every append to an audit stream fail, as if the event store were away. */
+/** Makes every append to an audit stream fail, as if the event store were unreachable. */
 function refuseAudit(): void {
   store.append = async (stream, ...rest) => {
     if (stream.startsWith('audit-')) throw new EventStoreUnavailable('refused by the test')
@@ -348,14 +345,7 @@ t.test("a command that reads a shop's data is audited before it shows anything",
   const lost = await shop.create('order-1', { scenario: 'lost_response_human_review' })
   const { operation_id: operation, shipment_id: shipment } = lost.body
   const { parts } = shop
-  t.ok(await projectionsReached(parts.readModels, await store.head(), 20_000))
-  const administration = {
-    db: parts.db,
-    readModels: parts.readModels,
-    store,
-    seal: sealOf(),
-    operations: operationsAdministration(parts.processes, true),
-  }
+  t.ok(await projectionsReached(parts.db, await store.head(), 20_000))
   const folder = mkdtempSync(join(tmpdir(), 'shipping-ledger-audit-'))
   t.teardown(async () => rmSync(folder, { recursive: true, force: true }))
   const flags = new Map([
@@ -367,7 +357,7 @@ t.test("a command that reads a shop's data is audited before it shows anything",
     return new Map(name === 'audit list' ? [['org', organizationId]] : [])
   }
   const run = (name: string, subject: string) =>
-    runCommand(name, subject, administration, flagsOf(name))
+    runCommand(name, subject, commandServices(shop), flagsOf(name))
   const reads = {
     'operations list': { subject: '', data: { operation_ids: [operation] } },
     'operations show': { subject: operation, data: { operation_ids: [operation] } },
@@ -390,27 +380,6 @@ t.test("a command that reads a shop's data is audited before it shows anything",
     t.match(fresh[0], { data, metadata: { actor: byCli.actor } })
   }
 })
-
-function sealOf() {
-  return { isContiguous: true, checkpointKey: shop.secrets.checkpointKey, checkpointDir: null }
-}
-
-/** The parts of the shop that commands work with. */
-function administrationOf() {
-  const { parts } = shop
-  return {
-    db: parts.db,
-    pool: parts.pool,
-    readModels: parts.readModels,
-    store,
-    seal: sealOf(),
-    pepper: parts.pepper,
-    tokens: parts.tokens,
-    operations: operationsAdministration(parts.processes, true),
-    erasures: erasureAdministration(parts.processes),
-    holds: holdAdministration(parts),
-  }
-}
 
 t.test('a refused command leaves no event, no stream and no file', async (t) => {
   const made = await shop.create('refused-1')
@@ -473,7 +442,7 @@ t.test('a refused command leaves no event, no stream and no file', async (t) => 
     const given = new Map(Object.entries(flags))
     const what = `${name} ${subject} ${[...given.keys()]}`
     await t.rejects(
-      runCommand(name, subject, administrationOf(), given),
+      runCommand(name, subject, commandServices(shop), given),
       { name: 'CommandFailed', message },
       what,
     )
@@ -491,7 +460,7 @@ t.test('an erasure refused during a cancellation is not recorded in the audit', 
   t.match(lost, { status: 409, body: { reason: 'unknown_outcome' } })
   const count = (await acts()).length
   const as = new Map([['as', shop.seeded.operatorId]])
-  await t.rejects(runCommand('erase', body.id, administrationOf(), as), {
+  await t.rejects(runCommand('erase', body.id, commandServices(shop), as), {
     name: 'CommandFailed',
     message: /is being created or cancelled/,
   })
@@ -538,14 +507,14 @@ t.test('parking a connection is audited once, with its status before and after',
     body: { workspace_id: workspaceId, provider_code: 'mock', display_name: 'P', credentials },
   })
   const id = String(connection.body.id)
-  const account = await shop.parts.processes.accounts.load({
+  const account = await shop.parts.accounts.load({
     connectionId: id,
     organizationId,
     workspaceId,
   })
   if (account === null) throw new Error('no account')
-  await shop.parts.processes.accounts.park(account)
-  await shop.parts.processes.accounts.park(account)
+  await shop.parts.accounts.park(account)
+  await shop.parts.accounts.park(account)
   const parked = (await acts()).filter(({ data }) => data.courier_connection_id === id).slice(1)
   t.match(parked, [{ type: 'CourierConnectionChanged', metadata: { actor: { type: 'system' } } }])
   t.same(
@@ -613,14 +582,14 @@ t.test(
           changes: { has_token: { before: true, after: false } },
         },
       ],
-      'the same again changes nothing',
+      'a repeat changes nothing',
     )
     t.notMatch(JSON.stringify(fresh), /canary/i)
   },
 )
 
 function exportOf(more: Readonly<Record<string, string>>) {
-  return runCommand('export', '', administrationOf(), new Map(Object.entries(more)))
+  return runCommand('export', '', commandServices(shop), new Map(Object.entries(more)))
 }
 
 t.test('an export is audited with its period, its number of events and its digest', async (t) => {
@@ -673,7 +642,7 @@ t.test(
 
     const scope = { organization_id: organizationId, shipment_id: null, from: null, to: null }
     const stop = new AbortController()
-    const interrupted = exportLedger({ db: shop.parts.readModels, store }, out, scope, {
+    const interrupted = exportLedger({ db: shop.parts.db, store }, out, scope, {
       progress: () => stop.abort(),
       signal: stop.signal,
       record: async () => {
@@ -681,7 +650,7 @@ t.test(
       },
     })
     await t.rejects(interrupted, { name: 'AbortError' })
-    t.same(readdirSync(folder), [], 'one that is interrupted leaves nothing')
+    t.same(readdirSync(folder), [], 'an interrupted export leaves no file')
 
     let seen: readonly string[] = []
     store.append = async (...args) => {
@@ -693,7 +662,7 @@ t.test(
     t.match(
       seen,
       [/^out\.ndjson\.\d+\.unfinished$/],
-      'whole, and not there yet, when it is recorded',
+      'when the event is recorded, the file is complete and not yet renamed',
     )
     t.same(readdirSync(folder), ['out.ndjson'])
     t.equal((await acts()).length, count + 1)
@@ -703,7 +672,7 @@ t.test(
 async function waitUntilSealed(): Promise<void> {
   const head = await store.head()
   await eventually(
-    () => lastCheckpoint(shop.parts.readModels),
+    () => lastCheckpoint(shop.parts.db),
     (last) => (last?.position ?? '') >= (head ?? ''),
   )
 }

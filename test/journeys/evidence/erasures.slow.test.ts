@@ -1,14 +1,12 @@
 import t from 'tap'
-import { projections } from '../../../projections/all.ts'
-import { erasureAdministration } from '../../../src/service/cli/personal-data/erasure-administration.ts'
-import { holdAdministration } from '../../../src/service/cli/personal-data/hold-administration.ts'
 import { run } from '../../../src/service/cli/run-command.ts'
 import { auditStream, shipmentIdOf, shipmentStream } from '../../../src/service/domain/ids.ts'
 import { leafHolds } from '../../../src/service/event-store/codec.ts'
 import { type ApiClient, freshShop } from '../../support/api-client.ts'
 import { eventually } from '../../support/eventually.ts'
 import { receiver } from '../../support/receiver.ts'
-import { noLogger, service } from '../../support/service.ts'
+import { commandServices } from '../../support/run-command.ts'
+import { service } from '../../support/service.ts'
 
 const shop = await service(t)
 const erase = (own: ApiClient, id: string, headers = {}) =>
@@ -95,7 +93,11 @@ t.test(
     )
     t.ok(receiving.received.at(-1)?.body.equals(receiving.received[0]?.body as Buffer))
     const redelivered = await eventually(read, ({ body }) => body.attempts.length === 2)
-    t.equal(redelivered.body.attempts[1].response_excerpt, null, 'nor is a later answer kept')
+    t.equal(
+      redelivered.body.attempts[1].response_excerpt,
+      null,
+      'a later answer is not stored either',
+    )
 
     t.same(await kept(created.id), { keys: 0, items: 0 })
     await finished(created.id)
@@ -111,7 +113,7 @@ t.test(
     const answers = await Promise.all(Array.from({ length: 10 }, () => erase(own, made.id)))
     t.ok(
       answers.every(({ status }) => status === 200),
-      'however many ask at once',
+      'however many requests at once',
     )
     const recorded = (await own.events(made.id)).filter(({ type }) => type === 'PersonalDataErased')
     t.equal(recorded.length, 1)
@@ -211,7 +213,11 @@ t.test("retention erases by age on the workspace's clock, but no open shipment",
   t.equal((erasedAt - Date.parse(old.created_at)) / 86_400_000, 10, 'to the moment')
   t.not((await read(young.id)).recipient, null)
   t.match((await read(young.id)).label, { status: 'ready' })
-  t.not((await read(open.body.shipment_id)).recipient, null, 'a person may still have to judge it')
+  t.not(
+    (await read(open.body.shipment_id)).recipient,
+    null,
+    "it may still need a person's decision",
+  )
 
   const { body: review } = await own.call('/v1/operations?status=needs_review')
   const verdict = { decision: 'nothing_created', note: 'x' }
@@ -238,36 +244,9 @@ t.test("retention erases by age on the workspace's clock, but no open shipment",
 let operator: string | undefined = shop.seeded.operatorId
 
 async function ledger(...args: string[]) {
-  const { parts } = shop
   const lines: string[] = []
   const code = await run([...args, '--json'], {
-    open: async () => ({
-      db: parts.db,
-      readModels: parts.readModels,
-      pool: parts.pool,
-      store: parts.store,
-      vault: parts.processes.vault,
-      remembered: parts.remembered,
-      pepper: parts.pepper,
-      tokens: parts.tokens,
-      projections,
-      log: noLogger(),
-      operations: {
-        list: async () => [],
-        show: async () => null,
-        look: async () => null,
-        resolve: async () => null,
-        assign: async () => null,
-        comment: async () => null,
-        snooze: async () => null,
-      },
-      erasures: erasureAdministration(parts.processes),
-      holds: holdAdministration(parts),
-      witnesses: [],
-      keyCare: { pool: parts.pool, secrets: shop.secrets, secretsDir: null },
-      seal: { isContiguous: true, checkpointKey: shop.secrets.checkpointKey, checkpointDir: null },
-      close: async () => {},
-    }),
+    open: async () => commandServices(shop),
     write: (line) => lines.push(line),
     writeError: (line) => lines.push(line),
     openLedgers: () => Promise.reject(new Error('no ledger is copied here')),

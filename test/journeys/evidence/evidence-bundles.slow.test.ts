@@ -8,7 +8,7 @@ import { unzipSync } from 'fflate'
 import * as mupdf from 'mupdf'
 import pg from 'pg'
 import t from 'tap'
-import { byCli } from '../../../src/service/cli/administration.ts'
+import { byCli } from '../../../src/service/cli/acting.ts'
 import { readVerifier } from '../../../src/service/ledger/signed-note.ts'
 import { verifyFile } from '../../../src/service/ledger/verify-file.ts'
 import { createApiKey, defaultScopes, type Scope } from '../../../src/service/security/api-keys.ts'
@@ -38,7 +38,7 @@ async function bundleOf(id: string, query = ''): Promise<{ answer: Answer; files
   return { answer, files: filesOf(answer.body) }
 }
 
-/** The text of a PDF, each run of spaces and line ends as one space. */
+/** The text of a PDF with all whitespace collapsed to single spaces. */
 function textOf(pdf: Buffer | undefined): string {
   const document = mupdf.Document.openDocument(pdf ?? Buffer.alloc(0), 'application/pdf')
   const pages = Array.from({ length: document.countPages() }, (_, page) =>
@@ -47,7 +47,7 @@ function textOf(pdf: Buffer | undefined): string {
   return pages.join(' ').replaceAll('\u200b', '').replaceAll(/\s+/g, ' ')
 }
 
-/** What verify.mjs of the bundle says about it. */
+/** The result of the bundle's own verify.mjs. */
 async function verdictOf(files: Files): Promise<{ code: number; said: string }> {
   const place = mkdtempSync(join(folder, 'bundle-'))
   for (const [name, content] of Object.entries(files)) writeFileSync(join(place, name), content)
@@ -88,7 +88,7 @@ const resolve = (own: ApiClient, id: string, body: object) =>
     ({ status }) => status === 200,
   )
 
-/** A shipment whose answer was lost, and which a person judged wrongly: the guide exists. */
+/** A shipment whose answer was lost and whose operation was resolved wrongly: the guide exists. */
 async function contradicted(own: ApiClient): Promise<string> {
   const scenario = 'lost_response_human_review'
   const { body } = await own.create('contradicted', { scenario, body: personal })
@@ -99,25 +99,15 @@ async function contradicted(own: ApiClient): Promise<string> {
   return body.shipment_id
 }
 
-/** What the command says that writes a bundle with personal data. */
+/** The output of the command that writes a bundle with personal data. */
 function writtenBy(flags: Readonly<Record<string, string>>) {
-  const { parts, secrets } = shop
-  const administration = {
-    db: parts.db,
-    readModels: parts.readModels,
-    pool: parts.pool,
-    store,
-    vault: parts.processes.vault,
-    witnesses: [],
-    seal: { isContiguous: true, checkpointKey: secrets.checkpointKey, checkpointDir: null },
-  }
   const given = {
     'include-personal': '',
     'time-zone': 'Europe/Madrid',
     as: shop.seeded.operatorId,
     ...flags,
   }
-  return runCommand('evidence', '', administration, new Map(Object.entries(given)))
+  return runCommand('evidence', '', shop.parts, new Map(Object.entries(given)))
 }
 
 t.test('a bundle holds everything that its own program needs to find nothing wrong', async (t) => {
@@ -128,7 +118,7 @@ t.test('a bundle holds everything that its own program needs to find nothing wro
   t.equal(answer.headers.get('cache-control'), 'no-store')
   t.equal(
     answer.headers.get('content-disposition'),
-    `attachment; filename="evidence-${body.id}.zip"`,
+    `attachment; filename=evidence-plain-${body.guide_number}.zip`,
   )
   t.same(Object.keys(files).toSorted(), [
     'README.md',
@@ -194,10 +184,7 @@ t.test('the report tells how a lost answer was found, with what was sent and whe
   const { body: found } = await own.call(`/v1/shipments/${body.shipment_id}`)
   const { files } = await bundleOf(body.shipment_id, '?time_zone=America/Lima')
   const text = textOf(files['report.pdf'])
-  t.match(
-    text,
-    /The answer of the courier was lost \(.+\), so it was unknown whether a guide existed/,
-  )
+  t.match(text, /The courier's answer was lost \(.+\), so it was unknown whether a guide existed/)
   t.match(text, /The service did not order again\./)
   t.match(text, new RegExp(`A look at the courier found guide ${found.guide_number}`))
   t.match(text, /\d\d:\d\d:\d\d\.\d{3} UTC-05:00 .*\d\d:\d\d:\d\d\.\d{3} UTC/)
@@ -217,7 +204,7 @@ t.test('a bundle without personal data shows none of it, and with it all of it',
   })
   const people = { ...canaries, operator: 'Sandbox operator' }
   t.same(searchForCanaries([], people, texts(files)), [])
-  t.match(texts(files).report, shop.seeded.operatorId, 'who decided has an id')
+  t.match(texts(files).report, shop.seeded.operatorId, 'the operator who decided has an id')
   const { files: all } = await bundleOf(id, '?include_personal=true')
   const verdict = await verdictOf(all)
   t.equal(verdict.code, 0, verdict.said)
@@ -256,10 +243,7 @@ t.test(
     const texts = { report, personal: String(files['personal.json']) }
     t.same(searchForCanaries([], person, texts), [])
     t.ok(report.includes(note))
-    t.match(
-      report,
-      /The personal data of this shipment is not in the vault any more: it was erased/,
-    )
+    t.match(report, /The personal data of this shipment was erased from the vault/)
   },
 )
 
@@ -275,9 +259,9 @@ t.test('a bundle never says that missing data was erased', async (t) => {
   )
   await owner.query('DELETE FROM vault WHERE shipment_id = $1', [body.id])
   const out = join(folder, 'missing.zip')
-  const said = await writtenBy({ shipment: body.id, out })
-  t.match(said.text, /It holds no personal data\. PROBLEM: the vault lacks \d+ entries/)
-  t.notMatch(said.text, /was erased/)
+  const result = await writtenBy({ shipment: body.id, out })
+  t.match(result.text, /It contains no personal data\. PROBLEM: the vault lacks \d+ entries/)
+  t.notMatch(result.text, /was erased/)
   const files = filesOf(readFileSync(out))
   const report = textOf(files['report.pdf'])
   t.match(report, /personal data of this shipment is missing from the vault, and no erasure/)
@@ -348,7 +332,7 @@ t.test('an organization has one bundle made at once, and is told to come back', 
   }
   const busy = Array.from({ length: 12 }, () => shop.call(path))
   const beside = await other.call(theirPath)
-  t.equal(beside.status, 200, 'a busy organization does not keep another waiting')
+  t.equal(beside.status, 200, 'a busy organization does not delay another')
   const answers = await Promise.all(busy)
   const made = answers.filter(({ status }) => status === 200)
   const refused = answers.filter(({ status }) => status !== 200)
@@ -384,9 +368,9 @@ t.test('the command writes the same kind of bundle, and records who had it writt
   const id = await contradicted(own)
   const out = join(folder, 'command.zip')
   const run = (more: Record<string, string> = {}) => writtenBy({ shipment: id, out, ...more })
-  const said = await run()
+  const result = await run()
   const bytes = readFileSync(out)
-  t.match(said.json, { sha256: createHash('sha256').update(bytes).digest('hex') })
+  t.match(result.json, { sha256: createHash('sha256').update(bytes).digest('hex') })
   const files = filesOf(bytes)
   t.equal((await verdictOf(files)).code, 0)
   t.ok(textOf(files['report.pdf']).includes(String(canaries.note)))

@@ -12,10 +12,9 @@ import { eventually } from '../../support/eventually.ts'
 import { service } from '../../support/service.ts'
 
 const shop = await service(t)
-const { store, pool, processes } = shop.parts
-const { vault } = processes
+const { store, pool, vault } = shop.parts
 const keys = masterKeys(shop.secrets.secretsKey, shop.secrets.secretsKeyPrevious)
-const verify = () => verifyVault({ store, vault, db: shop.parts.readModels })
+const verify = () => verifyVault({ store, vault, db: shop.parts.db })
 
 type Told = {
   readonly type: string

@@ -26,8 +26,8 @@ const playedScenarios: readonly ScenarioName[] = [
 ]
 
 async function caughtUp(shop: Service): Promise<void> {
-  const { readModels, store } = shop.parts
-  if (!(await projectionsReached(readModels, await store.head(), waitMs))) {
+  const { db, store } = shop.parts
+  if (!(await projectionsReached(db, await store.head(), waitMs))) {
     throw new Error('the projections did not catch up')
   }
 }

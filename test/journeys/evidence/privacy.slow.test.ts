@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import t from 'tap'
-import { openParts } from '../../../src/service/app.ts'
-import { byCli } from '../../../src/service/cli/administration.ts'
-import { erasureAdministration } from '../../../src/service/cli/personal-data/erasure-administration.ts'
+import { createServices } from '../../../src/service/app.ts'
+import { byCli } from '../../../src/service/cli/acting.ts'
 import { type Position, pageLimitMax } from '../../../src/service/event-store/event-store.ts'
 import { exportLedger } from '../../../src/service/ledger/export.ts'
 import { performErasure } from '../../../src/service/processes/erasure/erasure.ts'
@@ -23,9 +22,10 @@ import {
 import { crashableServer } from '../../support/crashable-server.ts'
 import { eventually } from '../../support/eventually.ts'
 import { receiver } from '../../support/receiver.ts'
+import { runCommand } from '../../support/run-command.ts'
 import { noLogger, service } from '../../support/service.ts'
 
-/** The simulated courier's own wording; none of it may be stored anywhere in clear. */
+/** The simulated courier's own wording, none of which may be stored in clear. */
 const courierTexts = {
   refusal: 'Destino suspendido temporalmente',
   scan: 'Recibido en agencia de origen',
@@ -78,7 +78,7 @@ const admin = new pg.Client({ connectionString: database.adminUrl })
 await admin.connect()
 t.teardown(() => admin.end())
 
-/** The files of the tables and the log of what was written to them. */
+/** The files of the tables, and the log of changes to them. */
 async function databaseFiles(): Promise<readonly [tables: string, log: string]> {
   await admin.query('CHECKPOINT')
   const { rows } = await admin.query(
@@ -93,7 +93,7 @@ function otherFiles(): readonly string[] {
   return files.filter((file) => existsSync(file))
 }
 
-/** Every event as the store gives it back: the ledger does not have to be in the database. */
+/** Every event as the store returns it: the ledger need not be in the database. */
 async function ledgerAsText(): Promise<string> {
   const { store } = shop.parts
   const lines: string[] = []
@@ -159,7 +159,7 @@ t.test('no person, free text, courier text or credential is readable anywhere', 
   const doubtful = await own.create('doubtful', { scenario: 'cancel_response_lost', body })
   t.equal((await cancel(doubtful.body.id)).body.reason, 'unknown_outcome')
 
-  // Nothing of a refused request is stored either.
+  // Nothing of a refused request may be stored either.
   note(
     await own.create('x', { body: { [String(canaries.unknown_field)]: canaries.unknown_field } }),
   )
@@ -190,7 +190,7 @@ t.test('no person, free text, courier text or credential is readable anywhere', 
   note(late)
   const { body: review } = await own.call('/v1/operations?status=needs_review')
   t.ok(review.data.length > 0)
-  // A key that belongs to no operator names the person in the request.
+  // With a key that belongs to no operator, the request names the person.
   const nobodys = await createApiKey(
     shop.parts,
     {
@@ -219,8 +219,8 @@ t.test('no person, free text, courier text or credential is readable anywhere', 
     () => own.call('/v1/webhook-deliveries?state=delivered'),
     (page) => page.body.data.length > 0,
   )
-  // From here on an auditor's export lies beside the checkpoints.
-  const { readModels: db, store } = shop.parts
+  // From here on an auditor's export is beside the checkpoints.
+  const { db, store } = shop.parts
   const everything = { organization_id: null, shipment_id: null, from: null, to: null }
   await eventually(
     () => exportLedger({ db, store }, join(shop.checkpointDir, 'export.ndjson'), everything),
@@ -230,7 +230,7 @@ t.test('no person, free text, courier text or credential is readable anywhere', 
   const texts = await allTexts()
   t.strictSame(searchForCanaries([...files, ...otherFiles()], secret, texts), [])
 
-  // An error repeats the name of an unknown field or parameter, and nothing else that was sent.
+  // An error repeats the name of an unknown field or parameter, and nothing else of the request.
   const named = new Set(['unknown_field', 'query'])
   const notRepeated = Object.fromEntries(
     Object.entries(secret).filter(([name]) => !named.has(name)),
@@ -239,7 +239,7 @@ t.test('no person, free text, courier text or credential is readable anywhere', 
   t.strictSame(
     searchForCanaries([], notRepeated, answered),
     [],
-    'nor in answers that need not say it',
+    'nor in answers that do not need it',
   )
 
   // The search itself works: it finds the external reference, which is stored in clear by design.
@@ -252,7 +252,7 @@ t.test('no person, free text, courier text or credential is readable anywhere', 
   t.ok(seen.some((where) => where.includes('pg_wal')))
 })
 
-/** Every value in the vault and the deliveries that the master key opens. */
+/** Every value in the vault and the deliveries that the master key can open. */
 const openable = async (client: pg.Client) => {
   const { rows } = await client.query<{ sealed: Buffer }>(`
     SELECT wrapped_key AS sealed FROM vault WHERE wrapped_key IS NOT NULL
@@ -268,12 +268,12 @@ let backup: Awaited<ReturnType<typeof database.backUp>> | undefined
 t.test('nothing of an erased person is left in any table, file, log or dump', async (t) => {
   backup = await database.backUp()
   const before = await openable(admin)
-  t.ok(before.length > 20, 'there is something to erase')
+  t.ok(before.length > 20, 'there is personal data to erase')
   const people = await peopleIn(shop.recordFile)
   t.ok(people.length > 5)
   const [full] = await databaseFiles()
   const dumped = Buffer.from(JSON.stringify(await allTexts()))
-  t.ok(countOccurrences(before, [full], dumped) > before.length, 'the search would see it')
+  t.ok(countOccurrences(before, [full], dumped) > before.length, 'the search would find it')
   t.ok(countOccurrences(people, otherFiles(), dumped) > 0)
   const { body: shipments } = await own.call('/v1/shipments?limit=100')
   t.ok(shipments.data.length > 5)
@@ -291,7 +291,8 @@ t.test('nothing of an erased person is left in any table, file, log or dump', as
   t.same(await openable(admin), [])
   t.same(await peopleIn(shop.recordFile), [])
 
-  // PostgreSQL keeps overwritten rows until they are vacuumed; then they are gone from the files too.
+  // PostgreSQL keeps overwritten rows until they are vacuumed; then they are gone from the files
+  // too.
   await admin.query('VACUUM FULL vault, vault_items, webhook_deliveries')
   const [tables, log] = await databaseFiles()
   const texts = await allTexts()
@@ -320,7 +321,7 @@ t.test('a restored backup is erased again from the list kept outside the databas
   await client.connect()
   t.teardown(() => client.end())
   t.ok((await openable(client)).length > 20, 'everybody is back')
-  const parts = openParts({
+  const parts = createServices({
     ...shop.ledger,
     databaseUrl: restored.url,
     secrets: shop.secrets,
@@ -330,23 +331,22 @@ t.test('a restored backup is erased again from the list kept outside the databas
   })
   t.teardown(() => parts.close())
   const list = join(shop.checkpointDir, erasureListName)
-  const byNobody = async () => byCli.actor
-  const erasures = erasureAdministration(parts.processes)
-  const answers = new Set<string>()
-  for await (const listed of erasures.listed(list)) {
-    const { shipmentId, includesNotes } = listed ?? { shipmentId: '', includesNotes: false }
-    answers.add(await erasures.erase(shipmentId, byNobody, includesNotes))
+  const erase = async (...flags: [string, string][]) => {
+    const given = new Map([['as', shop.seeded.operatorId], ...flags])
+    const { json } = await runCommand('erase', '', parts, given)
+    return Object.entries(json).flatMap(([answer, count]) => (count === 0 ? [] : [answer]))
   }
   // If the ledger is not in the restored database, it still has the event.
-  t.same([...answers], [shop.ledger.eventStoreUrl === undefined ? 'erased' : 'was_erased'])
+  t.same(await erase(['from', list]), [
+    shop.ledger.eventStoreUrl === undefined ? 'erased' : 'was_erased',
+  ])
   t.same(await openable(client), [])
   const { rows } = await client.query('SELECT shipment_id FROM erasures WHERE ended_at IS NULL')
-  t.ok(rows.length > 5, 'the courier is told again')
+  t.ok(rows.length > 5, 'the courier is notified again')
   for (const { shipment_id: id } of rows) {
-    t.equal(await performErasure(parts.processes, id, Date.now()), 'done')
+    t.equal(await performErasure(parts, id, Date.now()), 'done')
   }
-  for await (const { shipmentId, includesNotes } of erasures.erased(() => {}))
-    t.equal(await erasures.erase(shipmentId, byNobody, includesNotes), 'was_erased')
+  t.same(await erase(['again', '']), ['was_erased'])
   t.same(await openable(client), [])
 })
 
@@ -361,7 +361,7 @@ async function peopleIn(file: string): Promise<readonly Buffer[]> {
   }
 }
 
-/** How many of these values are in the files as they are, or in a dump as hex or base64. */
+/** How often these values occur in the files as they are, or in a dump as hex or base64. */
 function countOccurrences(
   sealed: readonly Buffer[],
   paths: readonly string[],

@@ -7,7 +7,7 @@ import { json } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { createClient } from '../../../src/client/create-client.ts'
 import { beginPlay, playCall } from '../../../src/client/play-scenario.ts'
-import { byCli } from '../../../src/service/cli/administration.ts'
+import { byCli } from '../../../src/service/cli/acting.ts'
 import {
   type ScenarioName,
   scenarioNames,
@@ -56,7 +56,7 @@ async function linesOf(own: ApiClient, id: string): Promise<readonly Line[]> {
   return (await own.call(`${path}/${id}/lines?limit=100`, operator)).body.data
 }
 
-/** Advances to the tenth of the next month, where no test meets the end of one. */
+/** Advances to the tenth of the next month, so that no test crosses the end of a month. */
 async function toTheTenth(own: ApiClient): Promise<string> {
   const { body: clock } = await own.call(`/v1/sandbox/clock?workspace_id=${own.seeded.workspaceId}`)
   const tenth = billedMonth(clock.now.slice(0, 7)).endsAt + 9 * dayMs
@@ -69,7 +69,7 @@ function monthAfter(month: string): string {
   return new Date(billedMonth(month).endsAt).toISOString().slice(0, 7)
 }
 
-/** Makes the listed calls of a scenario once, and answers its shipment. */
+/** Makes the listed calls of a scenario once, and returns its shipment. */
 async function play(own: ApiClient, name: ScenarioName): Promise<string> {
   const { workspaceId, connectionId, shopKey } = own.seeded
   const client = createClient({ baseUrl: own.url, apiKey: shopKey, retry: { requestsMax: 1 } })
@@ -151,7 +151,7 @@ t.test('the same month again is the same invoice until the courier bills more', 
       }),
     },
   })
-  t.match(byHand, { status: 202, body: { id: invoice.id, version: 1 } }, 'also if it is imported')
+  t.match(byHand, { status: 202, body: { id: invoice.id, version: 1 } }, 'also if it was imported')
 
   const keyed = async () => {
     const body = { courier_connection_id: own.seeded.connectionId, month }
@@ -176,7 +176,7 @@ t.test('the same month again is the same invoice until the courier bills more', 
   const other = await fetched(own, next)
   t.match(other.invoice, { reference: `SIM-${next}`, version: 1, total: 2 })
   t.match((await linesOf(own, other.invoice.id))[0], { client_reference: third.body.id })
-  t.equal((await fetched(own, month)).invoice.version, 2, 'the month before stays as it was')
+  t.equal((await fetched(own, month)).invoice.version, 2, 'the previous month is unchanged')
 })
 
 t.test('a month that is not billed is refused, and nothing is stored', async (t) => {
@@ -258,7 +258,7 @@ type Reply = {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A courier of live mode that answers for invoices as the test says. */
+/** A courier of live mode that answers for invoices as scripted. */
 async function liveCourier(t: Test) {
   const said = { invoices: true, reply: null as Reply | (() => Promise<Reply>) | null }
   const asked: object[] = []
@@ -288,7 +288,7 @@ async function liveCourier(t: Test) {
   return { said, asked, baseUrl, stop }
 }
 
-t.test('what a live courier answers is an invoice, or one of the usual refusals', async (t) => {
+t.test('the answer of a live courier is an invoice, or one of the usual refusals', async (t) => {
   const courier = await liveCourier(t)
   const registration = {
     providerCode: 'billing',

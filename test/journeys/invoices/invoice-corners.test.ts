@@ -57,17 +57,18 @@ t.test('a line keeps its shipment when the reference that led to it is erased', 
 
 t.test('an amount with a decimal mark or thousands is not read as another amount', async (t) => {
   const own = await freshShop(shop, 'amounts')
-  const send = async (amount: string) => {
-    const query = `courier_connection_id=${own.seeded.connectionId}&reference=${amount}`
+  const send = async (amount: string, column = 'amount_minor') => {
+    const query = `courier_connection_id=${own.seeded.connectionId}&reference=${column}-${amount}`
     const response = await fetch(`${own.url}${path}?${query}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${operator.key}`, 'content-type': 'text/csv' },
-      body: `guide_number;amount;currency\r\nX;${amount};PEN\r\n`,
+      body: `guide_number;${column};currency\r\nX;${amount};PEN\r\n`,
     })
-    const { errors } = (await response.json()) as {
+    const { errors, id } = (await response.json()) as {
+      readonly id: string
       readonly errors?: readonly { readonly pointer: string; readonly detail: string }[]
     }
-    return { status: response.status, error: errors?.[0] }
+    return { status: response.status, error: errors?.[0], id }
   }
   for (const amount of ['910,00', '910.00', '1.000', '9,10', '1.000,00']) {
     const { status, error } = await send(amount)
@@ -75,6 +76,18 @@ t.test('an amount with a decimal mark or thousands is not read as another amount
     t.match(error, { pointer: '/lines/0/amount', detail: /^Row 2: .*minor units/ }, amount)
   }
   t.equal((await send('910')).status, 202)
+  for (const [amount, minor] of [
+    ['9,1', 910],
+    ['910', 91_000],
+    ['1.910,00', 191_000],
+    ['1,910.5', 191_050],
+    ['S/ 9.10', 910],
+  ] as const) {
+    const { id } = await send(amount, 'amount')
+    t.match(await linesOf(own, id), [{ amount: minor }], amount)
+  }
+  const doubtful = await send('1.910', 'amount')
+  t.match(doubtful, { status: 422, error: { detail: /^Row 2: .*thousands separator/ } })
 })
 
 t.test('a credit is refused, and the refusal says where it belongs', async (t) => {
@@ -95,7 +108,7 @@ t.test('a credit is refused, and the refusal says where it belongs', async (t) =
   }
 })
 
-t.test('what was not billed is found on the clock of the workspace', async (t) => {
+t.test('guides that were not billed are found by the clock of the workspace', async (t) => {
   const own = await freshShop(shop, 'clock')
   await own.advance('P3D')
   const { body: ahead } = await own.create('ahead')

@@ -6,12 +6,13 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import t from 'tap'
-import { byCli } from '../../../src/service/cli/administration.ts'
-import { readZip } from '../../../src/service/ledger/evidence/read-zip.ts'
+import { byCli } from '../../../src/service/cli/acting.ts'
 import { createApiKey, defaultScopes, type Scope } from '../../../src/service/security/api-keys.ts'
 import { createOrganization } from '../../../src/service/security/organizations.ts'
+import { readZip } from '../../../src/verifier/verify.mjs'
 import { type Answer, type ApiClient, apiClient, freshShop } from '../../support/api-client.ts'
 import { eventually } from '../../support/eventually.ts'
+import { readPdf } from '../../support/read-pdf.ts'
 import { service } from '../../support/service.ts'
 
 const shop = await service(t)
@@ -34,14 +35,14 @@ async function invoiced(own: ApiClient, reference: string, lines: readonly objec
   return invoice.id as string
 }
 
-/** Others may have a bundle made meanwhile. */
+/** Retries while another test has a bundle made. */
 async function evidenceOf(id: string, query = ''): Promise<{ answer: Answer; files: Files }> {
   const answer = await eventually(
     () => shop.call(`${path}/${id}/evidence${query}`, operator),
     ({ status }) => status !== 503,
   )
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
-  return { answer, files: readZip(answer.body, 64 * 1024 * 1024) }
+  return { answer, files: await readZip(answer.body) }
 }
 
 const refusalOf = async (id: string, query: string) =>
@@ -51,7 +52,7 @@ function foldersOf(files: Files): readonly string[] {
   return [...new Set([...files.keys()].filter((name) => name.includes('/')).map(dirname))]
 }
 
-/** What verify.mjs says of each bundle in the unpacked file. */
+/** The result of verify.mjs for each bundle in the unpacked file. */
 async function verdictsOf(files: Files): Promise<readonly string[]> {
   const place = mkdtempSync(join(folder, 'file-'))
   for (const [name, content] of files) {
@@ -105,13 +106,13 @@ t.test('the lines, and a bundle that checks for each of their shipments', async 
 
   const { answer, files } = await evidenceOf(id)
   t.equal(answer.headers.get('content-type'), 'application/zip')
-  t.equal(answer.headers.get('content-disposition'), `attachment; filename="evidence-${id}.zip"`)
+  t.equal(answer.headers.get('content-disposition'), 'attachment; filename=evidence-many-lines.zip')
   t.strictSame(
     foldersOf(files),
     guides.map((guide) => guide.id),
     'once for each shipment, in the order of the lines',
   )
-  t.strictSame([...files.keys()].slice(0, 2), ['README.md', 'lines.csv'])
+  t.strictSame([...files.keys()].slice(0, 3), ['claim.pdf', 'README.md', 'lines.csv'])
   for (const verdict of await verdictsOf(files)) t.match(verdict, /nothing is wrong/i)
   t.equal(rowsOf(files).length, 6)
   const readme = textOf(files, 'README.md')
@@ -140,11 +141,65 @@ t.test('the lines, and a bundle that checks for each of their shipments', async 
   t.strictSame(foldersOf(some), [guides[1].id, guides[0].id])
   const { files: none } = await evidenceOf(id, '?finding=unknown_guide&include_personal=true')
   t.strictSame(foldersOf(none), [])
+  t.notOk(none.has('claim.pdf'), 'no line of it is disputed')
+  t.match(textOf(none, 'README.md'), 'None of these lines is disputed.')
   const { files: personal } = await evidenceOf(id, '?last_line=1&include_personal=true')
   t.match(rowsOf(personal)[1], `"'=HYPERLINK(""x"")"`)
   t.match(rowsOf(personal)[1], "'@Ana: the price was 9.10")
   t.match(rowsOf(personal)[1], ',disputed,Sandbox operator,')
   t.ok(personal.has(`${guides[0].id}/personal.json`))
+})
+
+t.test('the claim says what is disputed, how much is claimed and why', async (t) => {
+  const own = await freshShop(shop, 'claim')
+  const created = await Promise.all(['order-a', 'order-b', 'order-c'].map((key) => own.create(key)))
+  const [over, cancelled, right] = created.map(({ body }) => body)
+  const cancellation = { method: 'POST', headers: { 'idempotency-key': 'cancel-it' } } as const
+  t.equal((await own.call(`/v1/shipments/${cancelled.id}/cancel`, cancellation)).status, 200)
+  const { amount } = over.price
+  const lines = [
+    { guide_number: over.guide_number, currency: 'PEN', amount: amount + 250 },
+    { guide_number: cancelled.guide_number, ...cancelled.price },
+    { guide_number: right.guide_number, ...right.price },
+    { guide_number: right.guide_number, ...right.price },
+    { guide_number: 'STRANGE-1', currency: 'PEN', amount: 100_000 },
+    { guide_number: 'STRANGE-2', currency: 'PEN', amount: 7 },
+  ]
+  const id = await invoiced(own, 'F001-77', lines)
+  for (const line of [1, 2, 4, 5]) {
+    const body = { decision: 'disputed', note: 'Zoraida says so' }
+    const decided = await own.call(`${path}/${id}/lines/${line}/decision`, { body, ...operator })
+    t.equal(decided.status, 200)
+  }
+  const { files } = await evidenceOf(id)
+  const pages = readPdf(files.get('claim.pdf') ?? Buffer.alloc(0))
+  t.equal(pages.length, 1)
+  const text = pages[0]?.text ?? ''
+  const soles = (minor: number) => `${(minor / 100).toFixed(2)} PEN`
+  const claimed = 250 + cancelled.price.amount + right.price.amount + 100_000
+  t.match(text, 'Claim about an invoice Invoice F001-77')
+  t.match(text, `Claimed in all ${soles(claimed)}`)
+  t.match(text, '4 of 6 lines in this file')
+  const row = (line: number, at: object & { guide_number: string }, order: string) =>
+    `${line} ${at.guide_number} ${order} ${soles(Number(lines[line - 1]?.amount))}`
+  t.match(text, `${row(1, over, 'order-a')} ${soles(amount)} 2.50 PEN The guide was issued on`)
+  t.match(text, `for ${soles(amount)}.`)
+  const whole = (minor: number) => `nothing ${soles(minor)}`
+  t.match(
+    text,
+    `${row(2, cancelled, 'order-b')} ${whole(cancelled.price.amount)} The guide was canc`,
+  )
+  t.match(text, `${row(4, right, 'order-c')} ${whole(right.price.amount)} Line 3 of this invoice`)
+  t.match(text, `5 STRANGE-1 — 1000.00 PEN nothing 1000.00 PEN No guide with this number`)
+  t.match(text, `Total ${soles(claimed)}`)
+  const { body: agencies } = await shop.call(
+    `/v1/agencies?courier_connection_id=${shop.seeded.connectionId}&capability=drop_off&limit=5`,
+  )
+  const origin = agencies.data.find(({ id }: { id: string }) => id === shop.seeded.originId)
+  t.match(text, `From ${origin.name} to `)
+  t.notMatch(text, /STRANGE-2|shp_|inv_|opr_|ws_|Zoraida|Sandbox operator|Ana|Torres/)
+  t.match(textOf(files, 'README.md'), '`claim.pdf`')
+  for (const verdict of await verdictsOf(files)) t.match(verdict, /nothing is wrong/i)
 })
 
 t.test('too much for one file is refused, and the refusal says where to divide it', async (t) => {
@@ -165,7 +220,7 @@ t.test('too much for one file is refused, and the refusal says where to divide i
   })
   t.equal(rowsOf((await evidenceOf(id, '?first_line=1001')).files).length, 2)
 
-  // The first two are about one shipment.
+  // The first two lines belong to one shipment.
   await sql`
     UPDATE courier_invoice_lines SET shipment_id = 'shp_' || lpad(greatest(line, 2)::text, 22, '0')
     WHERE invoice_id = ${id} AND line <= 54`.execute(shop.parts.db)
@@ -242,7 +297,7 @@ t.test('an organization has one file made at a time, and others have theirs', as
   const answers = Promise.all([ask(), ask(), ask()])
   const theirFile = others.call(`${path}/${sent.body.id}/evidence`, { key: readKey })
   const single = await others.call(`/v1/shipments/${theirs.id}/evidence`)
-  t.equal(single.status, 200, 'another organization is not kept waiting')
+  t.equal(single.status, 200, 'another organization is not delayed')
   t.equal((await theirFile).status, 200, 'nor with a file of its own')
   const statuses = (await answers).map(({ status }) => status)
   t.strictSame(statuses.toSorted(), [200, 503, 503])

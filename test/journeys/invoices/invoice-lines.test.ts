@@ -56,7 +56,7 @@ t.test('a decision about what was read is refused once the line is another one',
   t.match(first, { status: 200, body: { decision: { decision: 'disputed' } } })
   t.strictSame((await decide(disputed)).body, first.body, 'a repeat after a lost answer')
   const accepted = { ...disputed, decision: 'accepted', note: 'It is ours.' }
-  t.match(await decide(accepted), changed, 'someone else has decided')
+  t.match(await decide(accepted), changed, 'another operator has decided')
   const decidedAt = first.body.decision.at
   const second = await decide({ ...accepted, seen: { ...seen, decided_at: decidedAt } })
   t.match(second, { status: 200, body: { decision: { decision: 'accepted' } } })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { byCli } from '../../../src/service/cli/administration.ts'
+import { byCli } from '../../../src/service/cli/acting.ts'
 import { createApiKey } from '../../../src/service/security/api-keys.ts'
 import { type ApiClient, freshShop } from '../../support/api-client.ts'
 import { comparedInvoice } from '../../support/sent-invoice.ts'
@@ -46,7 +46,11 @@ t.test('an invoice that was imported by mistake bills nothing once it is withdra
   const withdrawn = await act(own, wrong.id, 'withdraw')
   t.match(withdrawn, { status: 200, body: { id: wrong.id, status: 'withdrawn', version: 1 } })
   t.type(withdrawn.body.withdrawn_at, 'string')
-  t.strictSame((await act(own, wrong.id, 'withdraw')).body, withdrawn.body, 'again: the same')
+  t.strictSame(
+    (await act(own, wrong.id, 'withdraw')).body,
+    withdrawn.body,
+    'a repeat returns the same',
+  )
   await comparedInvoice(own, right.id)
   t.strictSame(await findingsOf(own, right.id), ['matched', 'matched'], 'by itself')
 
@@ -77,7 +81,7 @@ t.test('an invoice that was imported by mistake bills nothing once it is withdra
   t.strictSame(
     await findingsOf(own, wrong.id),
     ['billed_twice', 'billed_twice', 'matched'],
-    'behind what came meanwhile',
+    'after what was imported meanwhile',
   )
   t.strictSame(await findingsOf(own, right.id), ['matched', 'matched'])
   const replayed = await send(own, 'of another month', [a, b, c])

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import t from 'tap'
-import { csvText } from '../../../src/service/http/batches/lines/csv-text.ts'
 import { createApiKey, type Scope, scopes } from '../../../src/service/security/api-keys.ts'
 import { createOrganization } from '../../../src/service/security/organizations.ts'
+import { csvText } from '../../../src/service/sheets/csv-text.ts'
 import { type ApiClient, type CallOptions, freshShop } from '../../support/api-client.ts'
 import { eventually } from '../../support/eventually.ts'
 import { receiver } from '../../support/receiver.ts'
@@ -37,7 +37,7 @@ async function guideOf(own: ApiClient, key: string, scenario?: string): Promise<
   return body
 }
 
-/** The line that a courier without mistakes writes. */
+/** A line as a courier bills it correctly. */
 function lineOf({ guide_number, price }: Guide, more: object = {}) {
   return { guide_number, amount: price.amount, currency: price.currency, ...more }
 }
@@ -65,7 +65,7 @@ async function findingsOf(own: ApiClient, id: string): Promise<readonly (string 
   return (await linesOf(own, id)).map(({ finding }) => finding)
 }
 
-/** An attempt that was concluded to have made nothing, by looks; its courier has no guide. */
+/** An attempt concluded by looks as having created nothing; the courier has no guide. */
 async function nothingCreated(own: ApiClient, key: string): Promise<string> {
   const { body } = await own.create(key, { scenario: 'lost_response_nothing_created' })
   await own.advance('PT5M')
@@ -74,7 +74,7 @@ async function nothingCreated(own: ApiClient, key: string): Promise<string> {
   return operation.shipment_id
 }
 
-/** An attempt that a person concluded to have made nothing, and whose guide exists. */
+/** An attempt that a person concluded as having created nothing, and whose guide exists. */
 async function decidedWrongly(own: ApiClient, key: string): Promise<string> {
   const { body } = await own.create(key, { scenario: 'lost_response_human_review' })
   await own.advance('PT8H1M')
@@ -83,7 +83,7 @@ async function decidedWrongly(own: ApiClient, key: string): Promise<string> {
     ...operator,
   })
   t.equal(status, 200)
-  // The courier can be asked again, and the next look by itself is hours away.
+  // The courier answers again, and the next automatic look is hours away.
   await own.advance('PT12H30M')
   return body.shipment_id
 }
@@ -198,11 +198,11 @@ t.test('the same content is the same invoice, and other content its next version
     own,
     aboutOf(own, 'versions'),
     csvText([
-      ['guide_number', 'amount', 'currency', 'client_reference'],
+      ['guide_number', 'amount_minor', 'currency', 'client_reference'],
       [a.guide_number, a.price.amount, a.price.currency, 'x'],
     ]),
   )
-  t.match(asCsv, { status: 202, body: { id, version: 1 } }, 'in whatever form')
+  t.match(asCsv, { status: 202, body: { id, version: 1 } }, 'in any format')
 
   const second = await send(own, invoiceOf(own, 'versions', [lineOf(b), lineOf(a)]))
   t.match(second, { status: 202, body: { id, version: 2, total: 2 } })
@@ -240,7 +240,7 @@ t.test('a guide is billed once, across the invoices of a connection', async (t) 
   t.strictSame(
     await findingsOf(own, january.id),
     ['matched', 'billed_twice'],
-    'a later version keeps the place of what the earlier one billed',
+    "a later version keeps the place of the earlier one's lines",
   )
   await invoiced(own, 'january', [lineOf(b)])
   const repeated = await own.call(`${path}/${february.id}/compare`, { method: 'POST', ...operator })
@@ -298,11 +298,11 @@ t.test('a bill for an attempt that made nothing is evidence', async (t) => {
   t.match(
     after.totals.map(({ finding }: { finding: string }) => finding),
     ['matched', 'nothing_created'],
-    'without being asked to compare again',
+    'without a request to compare again',
   )
 })
 
-t.test('what was issued in the period and is on no invoice', async (t) => {
+t.test('guides issued in the period and on no invoice are listed', async (t) => {
   const own = await freshShop(shop, 'not billed')
   const guides = await Promise.all(['a', 'b', 'c'].map((key) => guideOf(own, key)))
   const days = { from: '2000-01-01', to: '2100-01-01' }
@@ -350,7 +350,7 @@ t.test('a person accepts or disputes a line, and the note is sealed', async (t) 
       decided_by: 'Sandbox operator',
     },
   })
-  t.strictSame((await decide(1, disputed)).body, body, 'again: nothing changes')
+  t.strictSame((await decide(1, disputed)).body, body, 'a repeat changes nothing')
   t.match((await decide(2, { decision: 'accepted', note: '=1+1' })).body, {
     decision: { decision: 'accepted', finding: 'matched' },
   })
@@ -424,7 +424,9 @@ t.test('CSV that is wrong is refused as a whole, and the errors name the rows', 
     [about, 'a,b\r\n1,2\r\n', '', 'unknown_column'],
     [about, csvText([['guide_number', 'amount'], good]), '/currency', 'missing_column'],
     [about, csvText([[...header, 'metadata.a'], good]), '', 'unknown_column'],
-    [about, csvText([header, good, ['X', '12.50', 'PEN']]), '/lines/1/amount', 'invalid_type'],
+    [about, csvText([header, good, ['X', 'twelve', 'PEN']]), '/lines/1/amount', 'invalid_type'],
+    [about, csvText([header, ['X', '1.005', 'PEN']]), '/lines/0/amount', 'thousands_separator'],
+    [about, csvText([header, ['X', '1.5', 'JPY']]), '/lines/0/amount', 'too_many_decimals'],
     [about, csvText([header, ['X', -1, 'PEN']]), '/lines/0/amount', 'too_small'],
     [about, csvText([header, ['X', 1, 'soles']]), '/lines/0/currency', 'invalid_format'],
     [about, csvText([header, ['', 1, 'PEN']]), '/lines/0/guide_number', 'required'],
@@ -460,7 +462,7 @@ t.test('CSV that is wrong is refused as a whole, and the errors name the rows', 
   t.match(body.errors[0].detail, /^Row 3: Column `amount`/)
   t.strictSame((await own.call(`${path}?reference=csv`, operator)).body.data, [])
 
-  const semicolons = `sep=;\r\nGuide_Number;currency;amount;weight_kg\r\n\r\n${a.guide_number};${a.price.currency};${a.price.amount};0,8\r\n`
+  const semicolons = `sep=;\r\nGuide_Number;currency;amount (minor units);weight_kg\r\n\r\n${a.guide_number};${a.price.currency};${a.price.amount};0,8\r\n`
   const read = await postCsv(
     own,
     `${about}&period_from=2026-01-01&period_to=2026-01-31`,
@@ -502,7 +504,7 @@ t.test(
     t.match(await readAgain(invoice.id), [withoutReference])
     await invoiced(own, 'later', [{ ...bill, guide_number: 'OTHER' }])
     const later = await invoiced(own, 'erased', [bill, lineOf(a)])
-    t.match((await readAgain(later.id))[0], withoutReference, 'also in what is imported later')
+    t.match((await readAgain(later.id))[0], withoutReference, 'also in later imports')
   },
 )
 
@@ -522,6 +524,7 @@ t.test('another organization, workspace or mode sees nothing of an invoice', asy
       ['/lines', 'GET'],
       ['/lines.csv', 'GET'],
       ['/not-billed', 'GET'],
+      ['/invalid-lines', 'GET'],
       ['/compare', 'POST'],
     ] as const) {
       t.equal((await own.call(`${path}/${invoice.id}${rest}`, { method, key })).status, 404, rest)
@@ -543,7 +546,7 @@ t.test('another organization, workspace or mode sees nothing of an invoice', asy
   t.equal((await own.call(`${path}/${invoice.id}`, { key: sender })).status, 403)
 })
 
-t.test('what a line may say of a person, and the notes, are sealed', async (t) => {
+t.test('personal details of lines, and the notes, are sealed', async (t) => {
   const { rows } = await sql<{ text: string }>`
     SELECT (SELECT string_agg(l::text, ' ') FROM courier_invoice_lines l)
       || (SELECT string_agg(v::text, ' ') FROM courier_invoice_versions v)

@@ -2,31 +2,34 @@ import { createServer, request } from 'node:http'
 import pg from 'pg'
 import t from 'tap'
 import { operations } from '../../../src/service/couriers/protocol.ts'
-import { runWorker } from '../../../src/service/processes/due/worker.ts'
+import { shipmentKinds } from '../../../src/service/processes/due/shipment-kinds.ts'
 import { advanceOnce } from '../../../src/service/processes/sandbox/sandbox-clock.ts'
 import { readClock } from '../../../src/service/processes/sandbox/workspace-clock.ts'
+import { runQueue } from '../../../src/service/queue/run.ts'
 import { type Answer, type ApiClient, freshShop } from '../../support/api-client.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type Service, service } from '../../support/service.ts'
 
-// Without the role `worker`, nothing is done but what the test's own advance does.
+// Without the role `worker`, only the test's own advance does any work.
 const apart = ['api', 'projector'] as const
 
-/** Starts an advance and makes it, in as many shares as it takes. Answers the clock afterwards. */
+/**
+ * Starts an advance and performs it, in as many shares as it takes. Returns the clock afterwards.
+ */
 async function advanced(shop: Service, by: string, client: ApiClient = shop): Promise<Answer> {
   const { workspaceId } = client.seeded
   const body = { workspace_id: workspaceId, by }
   const answer = client.call('/v1/sandbox/clock/advance', { body })
-  const clock = () => readClock(shop.parts.readModels, { workspaceId, livemode: false })
+  const clock = () => readClock(shop.parts.db, { workspaceId, livemode: false })
   await eventually(clock, ({ advancingTo }) => advancingTo !== null)
   while ((await clock()).advancingTo !== null) {
-    await advanceOnce(shop.parts.processes, new AbortController().signal)
+    await advanceOnce(shop.parts, new AbortController().signal)
   }
   await answer
   return await client.call(`/v1/sandbox/clock?workspace_id=${workspaceId}`)
 }
 
-/** Waits until the list of what is due has the first read of the shipment's tracking. */
+/** Waits until the list of due work has the first tracking read of the shipment. */
 async function followed({ parts }: Service, shipmentId: string): Promise<void> {
   await eventually(
     () =>
@@ -45,7 +48,7 @@ async function asAdmin(shop: Service, text: string): Promise<void> {
   }
 }
 
-/** The database refuses the plan of a shipment's next read this often. */
+/** Makes the database refuse the plan of a shipment's next read this often. */
 async function refusePlans(shop: Service, shipmentId: string, times: number): Promise<void> {
   await asAdmin(
     shop,
@@ -93,7 +96,7 @@ t.test('an advance says which work it could not do, and does the rest', async (t
   t.not((await trackingOf(shop, id)).status, 'delivered')
   await asAdmin(shop, 'DROP TRIGGER refuse_plan ON due')
   const stop = new AbortController()
-  const working = runWorker(shop.parts.processes, shop.parts.pool, stop.signal)
+  const working = runQueue(shop.parts, shipmentKinds(shop.parts), stop.signal)
   t.teardown(async () => {
     stop.abort()
     await working
@@ -113,19 +116,19 @@ t.test('an advance says that work of a parked connection has to wait', async (t)
     `UPDATE courier_connections SET status = 'needs_reauth' WHERE id = $1`,
     [shop.seeded.connectionId],
   )
-  shop.parts.processes.accounts.forget(shop.seeded)
+  shop.parts.accounts.forget(shop.seeded)
   const { advance } = (await advanced(shop, 'PT10M')).body
   t.same(advance.skipped, [{ shipment_id: shipmentId, what: 'reconciliation', reason: 'deferred' }])
 })
 
-/** Reads of tracking are answered only once so many wait for their answer. */
+/** Tracking reads are answered only once this many are waiting. */
 const sideBySide = 6
-/** Only a service that reads one after the other waits so long. */
+/** Only a service that reads sequentially waits this long. */
 const heldMsMax = 2_000
 
 type Test = { teardown(close: () => Promise<unknown>): unknown }
 
-/** A proxy before the courier that answers reads of tracking together. */
+/** A proxy to the courier that answers tracking reads together. */
 async function answeringTogether(t: Test, courierUrl: string) {
   let waiting = 0
   let most = 0

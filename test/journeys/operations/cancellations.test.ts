@@ -32,7 +32,7 @@ t.test('fifty cancellations with one key at once make one call and get one answe
   t.equal(cancelCalls(id).length, 1)
   const again = await cancel(id, 'another-key')
   t.match(again, { status: 200, body: { status: 'cancelled', tracking: { status: 'cancelled' } } })
-  t.equal(again.headers.get('idempotent-replayed'), null, 'it repeats nothing of its own')
+  t.equal(again.headers.get('idempotent-replayed'), null, 'not a replay of its own key')
   t.equal((await cancel(id, 'c-1')).headers.get('idempotent-replayed'), 'true')
   t.equal(cancelCalls(id).length, 1)
   const [guide] = shop.record.guidesOf(id)
@@ -82,7 +82,7 @@ t.test('cancelling an open creation is refused and names its operation', async (
   t.match(early, { status: 409, body: { reason: 'idempotency_in_flight', ...named } })
   t.equal(early.headers.get('location'), `/v1/operations/${operation}`)
   const { body } = await slow
-  t.equal((await cancel(body.id, 'c-1')).status, 200, 'the same key may ask again')
+  t.equal((await cancel(body.id, 'c-1')).status, 200, 'the same key may be repeated')
   const lost = await own.create('lost', { scenario: 'duplicate_guides' })
   const answer = await cancel(lost.body.shipment_id, 'c-1')
   const { operation_id } = lost.body
@@ -136,7 +136,7 @@ t.test('a parcel that was handed over cannot be cancelled and is delivered', asy
   await away.advance('PT3H')
   const answer = await cancel(id, 'c-1', away)
   t.match(answer, { status: 409, body: { reason: 'shipment_not_cancellable' } })
-  t.equal(cancelCalls(id).length, 0, 'the scans say it: nobody needs to be asked')
+  t.equal(cancelCalls(id).length, 0, 'the scans prove it: the courier need not be queried')
   await away.advance('PT30H')
   t.match((await away.call(`/v1/shipments/${id}`)).body, {
     status: 'created',
@@ -158,7 +158,11 @@ t.test('a cancellation with refused credentials succeeds once they are replaced'
   t.equal((await credentials('wrong')).status, 200)
   const refused = await cancel(id, 'c-1', parked)
   t.match(refused, { status: 424, body: { reason: 'connection_needs_reauth', retryable: true } })
-  t.match(await cancel(id, 'c-1', parked), { status: 424 }, 'and nobody is asked meanwhile')
+  t.match(
+    await cancel(id, 'c-1', parked),
+    { status: 424 },
+    'and the courier is not called meanwhile',
+  )
   t.equal(cancelCalls(id).length, 1)
   t.equal((await parked.call(`/v1/shipments/${id}`)).body.status, 'created')
   await credentials('right')
@@ -200,7 +204,7 @@ t.test('a cancellation needs an Idempotency-Key, the scope and a visible shipmen
   const never = await cancel(`shp_${'0'.repeat(22)}`, 'c-1')
   t.match(unseen, { status: 404, body: { reason: 'not_found' } })
   t.equal(unseen.body.detail, never.body.detail)
-  // Before the request's form is checked: is the shipment visible, and does the key have the scope?
+  // Visibility of the shipment and scope of the key are checked before the form of the request.
   const wrong = { headers, body: { force: true } }
   t.equal((await own.call(path, { ...wrong, key: foreign.key })).status, 404)
   t.equal((await own.call(path, { ...wrong, key: reader.key })).status, 403)

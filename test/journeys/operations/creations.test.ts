@@ -77,7 +77,7 @@ t.test('refused credentials park the connection until they are replaced', async 
   t.equal(patched.body.status, 'active')
   const created = await shop.create('parked', { scenario })
   t.equal(created.status, 201)
-  t.equal(created.headers.get('idempotent-replayed'), null, 'a retry is no replay')
+  t.equal(created.headers.get('idempotent-replayed'), null, 'a retry is not a replay')
   t.equal((await shop.create('other', {})).status, 201)
   const types = (await shop.events(created.body.id)).map(({ type }) => type).slice(0, 5)
   t.strictSame(types, [
@@ -354,9 +354,5 @@ t.test('a parcel is followed to its delivery even if its connection is deleted',
   t.equal(body.status, 'delivered')
   const operation = await shop.call(`/v1/operations/${lost.operation_id}`)
   const day = Date.parse(operation.body.created_at) + 24 * 3_600_000
-  t.equal(
-    Date.parse(operation.body.looks.at(-1).at),
-    day,
-    'and what was concluded is checked again',
-  )
+  t.equal(Date.parse(operation.body.looks.at(-1).at), day, 'and the conclusion is checked again')
 })

@@ -1,14 +1,13 @@
 import t from 'tap'
-import { byCli } from '../../../src/service/cli/administration.ts'
-import { operationsAdministration } from '../../../src/service/cli/operations/operations-administration.ts'
+import { byCli } from '../../../src/service/cli/acting.ts'
 import { projectionsReached } from '../../../src/service/projector/checkpoint.ts'
 import { createOperator } from '../../../src/service/security/operators.ts'
 import { type ApiClient, freshShop } from '../../support/api-client.ts'
-import { runCommand } from '../../support/run-command.ts'
+import { commandServices, runCommand } from '../../support/run-command.ts'
 import { service } from '../../support/service.ts'
 
 const home = await service(t)
-const { readModels, store } = home.parts
+const { db, store } = home.parts
 const scenario = 'lost_response_human_review'
 const nothing = { decision: 'nothing_created' }
 const exists = (guide_number: string, more: object = {}) => ({
@@ -39,7 +38,7 @@ function resolve(shop: ApiClient, id: string, body: object) {
 }
 
 async function caughtUp(): Promise<void> {
-  if (!(await projectionsReached(readModels, await store.head(), 20_000))) {
+  if (!(await projectionsReached(db, await store.head(), 20_000))) {
     throw new Error('the read models did not catch up')
   }
 }
@@ -202,7 +201,7 @@ t.test(
     }
     const open = await read()
     const [used, spare] = open.looks.at(-1).guide_numbers
-    t.same(open.surplus_guide_numbers, [], 'while nothing is decided, no guide is one too many')
+    t.same(open.surplus_guide_numbers, [], 'without a decision no guide is surplus')
     t.same(await listed(shop, 'surplus=true'), [])
 
     const decided = await resolve(shop, id, exists(used))
@@ -302,15 +301,14 @@ t.test(
 
 t.test("commands mask other operators' decisions and say what they withhold", async (t) => {
   const { shop, id, read } = await inReview()
-  const { pool } = home.parts
-  const parts = { operations: operationsAdministration(home.parts.processes, true), pool }
+  const services = commandServices(home)
   const eva = await createOperator(
     home.parts,
     { organizationId: home.seeded.organizationId, name: 'Eva', email: 'eva@shop.example' },
     byCli,
   )
   const run = async (name: string, flags: Readonly<Record<string, string>> = {}) =>
-    (await runCommand(name, id, parts, new Map(Object.entries(flags)))) as {
+    (await runCommand(name, id, services, new Map(Object.entries(flags)))) as {
       readonly text: string
       // biome-ignore lint/suspicious/noExplicitAny: checked field by field
       readonly json: any
@@ -349,7 +347,7 @@ t.test("commands mask other operators' decisions and say what they withhold", as
   t.match((await read()).resolution, { decided_by: name, note: 'Called them' }, 'to its owner')
   const found = await shop.create('found', { scenario: 'lost_response_guide_created' })
   await shop.advance('PT1M')
-  const byLook = (await runCommand('operations show', found.body.operation_id, parts)).json
+  const byLook = (await runCommand('operations show', found.body.operation_id, services)).json
   t.match(byLook.resolution, { by: 'reconciliation', decided_by: null, note: null })
   const erase = `/v1/shipments/${(await read()).shipment_id}/erase-personal-data`
   await shop.call(erase, { method: 'POST' })

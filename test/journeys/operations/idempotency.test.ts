@@ -25,7 +25,7 @@ const bruno = {
   last_name: 'Quispe',
 }
 
-/** Sends the headers exactly as given, repeated ones included. */
+/** Sends the headers exactly as given, including repeated ones. */
 function raw(headers: readonly string[]): Promise<Answer> {
   const body = JSON.stringify(shop.bodyOf('raw'))
   const own = ['host', 'x', 'authorization', `Bearer ${shop.seeded.shopKey}`]
@@ -202,7 +202,7 @@ t.test('each workspace and mode has its own Idempotency-Keys', async (t) => {
 })
 
 t.test('a finished key returns its own result whatever has changed since', async (t) => {
-  const own = await freshShop(shop, 'changes its mind')
+  const own = await freshShop(shop, 'changed since')
   const { body: created } = await own.create('kept')
   const { body: refused } = await own.create('refused', { scenario: 'courier_rejected' })
   t.match(refused, { reason: 'courier_rejected', outcome: 'not_executed', retryable: false })

@@ -9,12 +9,15 @@ import { committedDocument } from '../../support/declared-answers.ts'
 import { receiver } from '../../support/receiver.ts'
 import { service } from '../../support/service.ts'
 
-/** `makes`: takes an Idempotency-Key. `why`: takes none, because a repeat does no harm. */
+/** `makes`: accepts an Idempotency-Key. `why`: accepts none, because repeating it is harmless. */
 type Post =
   | { readonly makes: string; readonly key: 'required' | 'optional' }
   | { readonly why: string }
 
-/** Every POST of the API. One that creates something takes a key, so a lost answer never creates two. */
+/**
+ * Every POST of the API. Each that creates something accepts a key, so that a lost answer never
+ * leads to a second one.
+ */
 const posts: Readonly<Record<string, Post>> = {
   '/v1/workspaces': { makes: 'a workspace', key: 'optional' },
   '/v1/workspaces/{id}/hold': { makes: 'a legal hold', key: 'optional' },

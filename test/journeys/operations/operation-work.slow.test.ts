@@ -1,7 +1,6 @@
 import pg from 'pg'
 import t from 'tap'
-import { type Administration, byCli } from '../../../src/service/cli/administration.ts'
-import { operationsAdministration } from '../../../src/service/cli/operations/operations-administration.ts'
+import { byCli } from '../../../src/service/cli/acting.ts'
 import { verifyVault } from '../../../src/service/ledger/verify-vault.ts'
 import { projectionsReached } from '../../../src/service/projector/checkpoint.ts'
 import { createApiKey, type NewKey, scopes } from '../../../src/service/security/api-keys.ts'
@@ -9,7 +8,7 @@ import { createOperator, disableOperator } from '../../../src/service/security/o
 import { createOrganization } from '../../../src/service/security/organizations.ts'
 import { type ApiClient, freshShop } from '../../support/api-client.ts'
 import { eventually } from '../../support/eventually.ts'
-import { runCommand } from '../../support/run-command.ts'
+import { commandServices, runCommand } from '../../support/run-command.ts'
 import { service } from '../../support/service.ts'
 
 const home = await service(t)
@@ -36,11 +35,11 @@ const anOperator = (organization = organizationId, name = 'Eva') =>
   )
 const anOrganization = (type: 'external' | 'platform') =>
   createOrganization(parts, { name: 'Another', type }, byCli)
-const caughtUp = async () => projectionsReached(parts.readModels, await store.head(), 20_000)
+const caughtUp = async () => projectionsReached(parts.db, await store.head(), 20_000)
 
 let orders = 0
 
-/** An operation whose outcome is unknown, in a workspace of its own. */
+/** An operation with an unknown outcome, in a workspace of its own. */
 async function lost(scenario = 'lost_response_human_review') {
   orders += 1
   const shop = await freshShop(home, `work-${orders}`)
@@ -203,7 +202,7 @@ t.test('the same key comments once, also when twenty come together', async (t) =
     body: { reason: 'idempotency_key_reused' },
   })
   await Promise.all(Array.from({ length: 12 }, (_, n) => act('comments', { text: `racing ${n}` })))
-  t.equal((await read()).comment_count, 13, 'none of the racers is lost')
+  t.equal((await read()).comment_count, 13, 'no concurrent comment is lost')
 })
 
 t.test('all comments are listed by pages, and the operation shows the newest', async (t) => {
@@ -341,7 +340,7 @@ t.test('comments outlive the person unless the notes are erased too', async (t) 
     })
   t.equal((await erase({})).status, 200)
   t.match(await read(), { comments: [{ text: secretText }] })
-  t.match(await verifyVault({ store, vault: parts.processes.vault, db: parts.readModels }), {
+  t.match(await verifyVault({ store, vault: parts.vault, db: parts.db }), {
     problems: 0,
   })
   const hold = (what: string) =>
@@ -360,7 +359,7 @@ t.test('comments outlive the person unless the notes are erased too', async (t) 
     status: 410,
     body: { reason: 'personal_data_erased' },
   })
-  t.match(await verifyVault({ store, vault: parts.processes.vault, db: parts.readModels }), {
+  t.match(await verifyVault({ store, vault: parts.vault, db: parts.db }), {
     problems: 0,
   })
 })
@@ -380,7 +379,7 @@ t.test(
       key: operatorKey,
       body: { include_notes: true },
     })
-    const verify = () => verifyVault({ store, vault: parts.processes.vault, db: parts.readModels })
+    const verify = () => verifyVault({ store, vault: parts.vault, db: parts.db })
     await eventually(
       () =>
         pool.query('SELECT FROM erasures WHERE shipment_id = $1 AND ended_at IS NULL', [
@@ -406,27 +405,21 @@ t.test('a comment that is missing from the vault or altered there is found', asy
   const { act, shop, shipmentId } = await lost()
   await act('comments', { text: secretText })
   const { data } = (await shop.events(shipmentId)).at(-1) ?? {}
-  const { vault } = parts.processes
+  const { vault } = parts
   const without: typeof vault.commitmentsOf = async (rows, items) => {
     const found = await vault.commitmentsOf(rows, items)
     return new Map([...found].filter(([ref]) => ref !== data.comment_ref))
   }
-  t.match(await verifyVault({ store, vault: { commitmentsOf: without }, db: parts.readModels }), {
+  t.match(await verifyVault({ store, vault: { commitmentsOf: without }, db: parts.db }), {
     problems: 1,
   })
 })
 
 t.test('an operator works on operations from the command line', async (t) => {
   const { id, read, shop, shipmentId } = await inReview()
-  const administration: Partial<Administration> = {
-    db: parts.db,
-    readModels: parts.readModels,
-    pool: parts.pool,
-    store,
-    operations: operationsAdministration(parts.processes, true),
-  }
+  const services = commandServices(home)
   const run = (command: string, flags: Record<string, string>) =>
-    runCommand(command, id, administration, new Map(Object.entries(flags)))
+    runCommand(command, id, services, new Map(Object.entries(flags)))
   const as = { as: operatorId }
   const eva = await anOperator()
   const assigned = await run('operations assign', { to: eva.id, ...as })

@@ -65,7 +65,7 @@ t.test(
     const key = 'quoted-once'
     const first = await quote(shop, { key })
     const again = await quote(shop, { key, body: { service: null } })
-    t.equal(again.body.id, first.body.id, 'null is as left out')
+    t.equal(again.body.id, first.body.id, 'null is the same as absent')
     t.equal(again.headers.get('idempotent-replayed'), 'true')
     const other = await quote(shop, { key, scenario: 'quote_partial' })
     t.match(other, { status: 422, body: { reason: 'idempotency_key_reused' } })
@@ -159,7 +159,7 @@ t.test('a quote that expires while its creation waits for the clock is refused',
   t.match(await bind(own, 'waited', quoted.id), { status: 409, body: { reason: 'quote_expired' } })
   t.equal((await slow).status, 201)
   t.equal((await advance).status, 200)
-  t.equal((await own.create('waited')).status, 201, 'the key was not burnt')
+  t.equal((await own.create('waited')).status, 201, 'the key can still be used')
 })
 
 t.test('the courier refuses a changed price every time, and a new quote works', async (t) => {
@@ -241,22 +241,25 @@ t.test('credentials that the courier refuses for a quote park the connection', a
   })
   const path = `/v1/courier-connections/${own.seeded.connectionId}`
   t.equal((await own.call(path)).body.status, 'needs_reauth')
-  t.match(await quote(own), { status: 424, body: { reason } }, 'and nobody is asked meanwhile')
+  t.match(
+    await quote(own),
+    { status: 424, body: { reason } },
+    'and the courier is not called meanwhile',
+  )
   const credentials = { username: 'sandbox', password: 'other' }
   await own.call(path, { method: 'PATCH', body: { credentials } })
   t.equal((await quote(own, { scenario })).status, 201)
 })
 
-/** Asks the API for a quote while its courier gives this answer. */
+/** Requests a quote through the API while its courier gives this answer. */
 async function quotedBy(answer: QuoteAnswer, options: { readonly canQuote?: boolean } = {}) {
   const { canQuote = true } = options
   const courier = scriptedCourier()
   courier.quote = async () => answer
   const capabilities = await courier.capabilities()
   courier.capabilities = async () => capabilities && { ...capabilities, quote: canQuote }
-  const { processes } = shop.parts
-  const couriers = { ...processes.couriers, courierFor: () => courier }
-  const { app, keys } = apiOf({ ...shop.parts, processes: { ...processes, couriers } }, noLogger())
+  const couriers = { ...shop.parts.couriers, courierFor: () => courier }
+  const { app, keys } = apiOf({ ...shop.parts, couriers }, noLogger())
   const headers = { authorization: `Bearer ${shop.seeded.shopKey}` }
   const payload = { ...shop.quoteBody(), service: { mode: 'air', payer: 'sender' } }
   const reply = await app.inject({ method: 'POST', url: '/v1/quotes', headers, payload })
@@ -338,7 +341,7 @@ t.test('services without a price make a partial quote that shows no courier text
 t.test('quotes are kept for a week and then deleted', async (t) => {
   const [{ body: old }, { body: young }] = await Promise.all([quote(shop), quote(shop)])
   const ago = (days: number) => new Date(Date.now() - days * 24 * 60 * 60_000)
-  const { db, readModels } = shop.parts
+  const { db } = shop.parts
   for (const [id, days] of [
     [old.id, 7.01],
     [young.id, 6.99],
@@ -349,7 +352,7 @@ t.test('quotes are kept for a week and then deleted', async (t) => {
       .where('id', '=', id)
       .execute()
   }
-  t.equal(await forgetQuotes(readModels), 1)
+  t.equal(await forgetQuotes(db), 1)
   t.equal((await shop.call(`/v1/quotes/${old.id}`)).status, 404)
   t.equal((await shop.call(`/v1/quotes/${young.id}`)).status, 200)
 })

@@ -27,7 +27,7 @@ type Play = {
   readonly repeated: Answer
   readonly events: readonly { readonly type: string; readonly afterMs: number }[]
   readonly story: readonly string[]
-  /** What tracking reported on the way. */
+  /** The statuses that tracking reported on the way. */
   readonly reported: readonly string[]
   readonly began: number
   readonly webhooks: readonly string[]
@@ -89,7 +89,7 @@ async function play(name: ScenarioName, round: number): Promise<Play> {
   return { answer, ...end, webhooks, repeated: await make(last) }
 }
 
-/** Alerts repeat what other webhooks say. */
+/** Alerts repeat what other webhooks report. */
 const isNoAlert = ({ type }: { readonly type: string }) => !type.startsWith('alert.')
 
 /** The types of the webhooks that the play's receiver got, in the order of their events. */
@@ -117,7 +117,7 @@ async function webhooksOf(own: ApiClient, path: string, expected: number) {
   return reported
 }
 
-/** What the API shows of the play's shipment in the end. */
+/** What the API shows of the play's shipment at the end. */
 async function endOf(
   own: ApiClient,
   name: ScenarioName,
@@ -224,7 +224,7 @@ t.test(
     t.equal(now.state, 'active')
     const unmapped = events.filter((each: { mapped: boolean }) => !each.mapped)
     t.match(unmapped, [{ code: 'unmapped', status: null }])
-    t.equal(events.length, 8, 'twice told is once kept, and what is malformed spoils nothing')
+    t.equal(events.length, 8, 'repeated scans are stored once, and malformed ones are ignored')
   },
 )
 

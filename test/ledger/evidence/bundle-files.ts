@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/* What a bundle consists of, for tests that make and unmake bundles. */
+/* The contents of a bundle, for tests that build and alter bundles. */
 
 /** The files of a bundle, by name. */
 export type Files = Map<string, Buffer>
 
 export type Sign = (text: string) => string
 
-/** The text of the manifest of these files, without its signature. */
+/** The manifest text of these files, without its signature. */
 function manifestText(files: Files, shipmentId: string, witnesses: readonly string[]): string {
   const [origin, size, root] = String(files.get('checkpoint.txt')).split('\n')
   const names = [...files.keys()].filter((name) => name !== 'manifest.txt').sort()
@@ -23,7 +23,7 @@ function manifestText(files: Files, shipmentId: string, witnesses: readonly stri
   return `${lines.join('\n')}\n`
 }
 
-/** The files with a manifest, in place of the one they have. */
+/** The files with a new manifest instead of their own. */
 export function bundleWith(
   files: Files,
   shipmentId: string,
@@ -38,7 +38,7 @@ function sha256Of(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('base64')
 }
 
-/** A ZIP of the files, every other one compressed. Takes a list to allow a name twice. */
+/** A ZIP of the files, every other one compressed. Takes a list, to allow duplicate names. */
 export function zipOf(
   entries: Iterable<readonly [string, Buffer]>,
   compressed: (bytes: Buffer) => Buffer = deflateRawSync,

@@ -13,7 +13,7 @@ import {
   runScript,
 } from './run-verifiers.ts'
 
-/* Bundles of the product as it is now, and all verifiers. */
+/* Bundles of the current product, checked by all verifiers. */
 
 const folder = mkdtempSync(join(tmpdir(), 'shipping-ledger-bundles-'))
 t.teardown(async () => rmSync(folder, { recursive: true, force: true }))
@@ -32,7 +32,7 @@ function unpacked(name: string, files: Files): string {
   return path
 }
 
-/** Each shipment's bundle with and without personal data, and how it is asked about. */
+/** Each shipment's bundle with and without personal data, with the options for verifying it. */
 const asked: Asked[] = []
 for (const [name, id] of shipments) {
   for (const includePersonal of [false, true]) {
@@ -61,14 +61,17 @@ t.test('new bundles are accepted by the product and by the script in them', asyn
     if (each.options === undefined) continue
     for (const text of [product.text, byScriptAll[index]?.text ?? '']) {
       t.match(text, /[wW]itness auditor\.example\/w1 has cosigned/)
-      t.match(text, /Of 1 checkpoint that you hold, 1 is of /)
+      t.match(text, /Of 1 checkpoint that you hold, 1 is part of /)
     }
   }
   const [, , , withPersonal] = byScriptAll
-  t.match(withPersonal?.text, /In personal\.json, [1-9]\d* entries .* [1-9]\d* bodies of requests/)
+  t.match(
+    withPersonal?.text,
+    /In personal\.json, [1-9]\d* entries and [1-9]\d* bodies of courier requests/,
+  )
 })
 
-/** A machine of CI must have what it takes. */
+/** In CI the tests always run. */
 const skip = pythonLacks !== null && !process.env.CI ? pythonLacks : false
 const without = pythonLacks === null ? '' : ` (skipped: ${pythonLacks})`
 t.test(`new bundles are accepted by the verifier in Python${without}`, { skip }, async (t) => {

@@ -20,7 +20,7 @@ import { eventually } from '../../support/eventually.ts'
 import { type Service, service } from '../../support/service.ts'
 import { bundleWith, type Files, zipOf } from './bundle-files.ts'
 
-/* A shop with shipments that people could argue about, and bundles of evidence about them. */
+/* A shop with shipments that people could argue about, and evidence bundles about them. */
 
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
@@ -33,7 +33,7 @@ const witnessSeed = randomBytes(32)
 const witness = signerOf('auditor.example/w1', witnessSeed)
 
 type Options = {
-  /** Its key is replaced after the first shipment, so that the histories have two. */
+  /** Replaces its key after the first shipment, so that the histories have two. */
   readonly isRotated?: boolean
 }
 
@@ -41,7 +41,7 @@ export async function evidenceShop(t: Test, { isRotated = false }: Options = {})
   const first = await service(t)
   await first.create('first')
   await sealedAndCosigned(first)
-  const held: Held = (await first.call('/v1/ledger/checkpoint')).body
+  const trusted: Held = (await first.call('/v1/ledger/checkpoint')).body
   const shop = isRotated ? await rotated(t, first) : first
   const folder = mkdtempSync(join(tmpdir(), 'shipping-ledger-bundle-'))
   t.teardown(async () => rmSync(folder, { recursive: true, force: true }))
@@ -68,9 +68,9 @@ export async function evidenceShop(t: Test, { isRotated = false }: Options = {})
     /** Its person was erased. */
     erased,
     witnessKey: witnessText(witness),
-    /** The one that signs now. */
+    /** The current signing key. */
     ledgerKey,
-    held,
+    held: trusted,
     seeds: { ledger: shop.secrets.checkpointKey, witness: witnessSeed },
     bundleOf: (shipmentId: string, { includePersonal = false } = {}) =>
       madeBundle(shop, folder, shipmentId, includePersonal),
@@ -88,7 +88,7 @@ async function rotated(t: Test, before: Service): Promise<Service> {
 async function sealedAndCosigned({ parts }: Service): Promise<void> {
   const head = (await parts.store.head()) ?? ''
   const checkpoint = await eventually(
-    () => lastCheckpoint(parts.readModels),
+    () => lastCheckpoint(parts.db),
     (last) => last !== null && last.position >= head,
   )
   const note = readNote(checkpoint?.note ?? '')
@@ -97,7 +97,7 @@ async function sealedAndCosigned({ parts }: Service): Promise<void> {
   const cosigned = readNote(`${checkpoint?.note}${line}`)
   const [found] = cosigned === null ? [] : cosignaturesOf(cosigned, [witness])
   if (found === undefined) throw new Error('the cosignature is not valid')
-  await keepCosignature(parts.readModels, note.head.size, found)
+  await keepCosignature(parts.db, note.head.size, found)
 }
 
 async function madeBundle(
@@ -109,7 +109,7 @@ async function madeBundle(
   const { parts, secrets } = shop
   const file = join(folder, `${shipmentId}-${randomBytes(4).toString('hex')}`)
   const scope = { organization_id: null, shipment_id: shipmentId, from: null, to: null }
-  const deps = { db: parts.readModels, store: parts.store }
+  const deps = { db: parts.db, store: parts.store }
   await exportLedger(deps, file, scope, { signingKeys: [secrets.checkpointKey] })
   const history = readFileSync(file)
   const header = JSON.parse(history.toString('utf8').split('\n')[0] ?? '')

@@ -1,25 +1,21 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { filesIn } from '../../../src/service/ledger/evidence/bundle-files.ts'
+import { unzipSync } from 'fflate'
 import { type Signer, signerOf } from '../../../src/service/ledger/signed-note.ts'
 import type { Files } from './bundle-files.ts'
 
-/* The bundles of evidence in test/ledger/golden; make-golden.ts makes them. */
+/* The evidence bundles in test/ledger/golden, which make-golden.ts creates. */
 
 export const goldenFolder = join(import.meta.dirname, '..', 'golden')
-/** A shipment whose guide was issued, one that a person decided, and one whose person was erased. */
+/** A shipment whose guide was issued, one decided by a person, and one whose person was erased. */
 export const goldenNames = ['issued', 'decided', 'erased'] as const
 export type GoldenName = (typeof goldenNames)[number]
 
 export const goldenFile = (name: string) => join(goldenFolder, name)
 
 export function goldenFiles(name: GoldenName): Files {
-  const files: Files = new Map()
-  for (const [file, content] of filesIn(readFileSync(goldenFile(`${name}.zip`)))) {
-    if (content === null) throw new Error(`${file} of the golden bundle is damaged`)
-    files.set(file, content)
-  }
-  return files
+  const files = Object.entries(unzipSync(readFileSync(goldenFile(`${name}.zip`))))
+  return new Map(files.map(([file, content]) => [file, Buffer.from(content)]))
 }
 
 type GoldenKeys = {

@@ -5,9 +5,9 @@ import { evidenceShop } from './evidence-shop.ts'
 import { goldenFolder, goldenNames } from './golden.ts'
 
 /*
- * Makes the bundles in test/ledger/golden with the product as it is now, and with keys that are used for
- * nothing else: `node test/ledger/evidence/make-golden.ts`. Do so only if the format of bundles has
- * changed: the files prove that today's verifiers accept what was made before.
+ * Creates the bundles in test/ledger/golden with the current product and with keys that are used
+ * for nothing else: `node test/ledger/evidence/make-golden.ts`. Run it only if the format of
+ * bundles has changed: the files prove that today's verifiers accept older bundles.
  */
 
 const closers: (() => Promise<unknown>)[] = []
@@ -15,7 +15,7 @@ const server = await scratchServer()
 process.env[scratchVariable] = server.adminUrl
 try {
   const made = await evidenceShop({ teardown: (close) => closers.push(close) }, { isRotated: true })
-  const { shop, held, seeds, ledgerKey, witnessKey } = made
+  const { shop, held: trusted, seeds, ledgerKey, witnessKey } = made
   mkdirSync(goldenFolder, { recursive: true })
   let size = 0
   for (const name of goldenNames) {
@@ -23,9 +23,9 @@ try {
     size = Number(String(files.get('checkpoint.txt')).split('\n')[1])
     writeFileSync(join(goldenFolder, `${name}.zip`), zip)
   }
-  const path = `/v1/ledger/consistency?from=${held.tree_size}&to=${size}`
+  const path = `/v1/ledger/consistency?from=${trusted.tree_size}&to=${size}`
   const json = {
-    held,
+    held: trusted,
     consistency: (await shop.call(path)).body,
     keys: {
       ledger: ledgerKey,

@@ -8,7 +8,7 @@ import { byPython, pythonLacks } from './run-verifiers.ts'
 const folder = mkdtempSync(join(tmpdir(), 'shipping-ledger-python-'))
 t.teardown(async () => rmSync(folder, { recursive: true, force: true }))
 
-/** A machine of CI must have what it takes. */
+/** In CI the tests always run. */
 const skip = pythonLacks !== null && !process.env.CI ? pythonLacks : false
 const without = pythonLacks === null ? '' : ` (skipped: ${pythonLacks})`
 

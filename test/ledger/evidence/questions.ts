@@ -10,10 +10,10 @@ import { singleChecks, type Write } from './single-checks.ts'
 import { allTampers, whole } from './tampers.ts'
 import { zipTampers } from './zip-tampers.ts'
 
-/** What a verifier can be asked about golden bundles, by name, with the exit code that is right. */
+/** Inputs for verifiers based on golden bundles, by name, with the correct exit code. */
 export type Questions = ReadonlyMap<string, readonly [Asked, 0 | 1 | 2 | 64]>
 
-/** What differs from the right answers, in the order of the questions. */
+/** The answers that differ from the correct ones, in the order of the questions. */
 export function differing(
   questions: Questions,
   verdicts: readonly (Verdict | undefined)[],
@@ -28,7 +28,7 @@ const keys = goldenKeys()
 const held = goldenFile('held.json')
 const consistency = goldenFile('consistency.json')
 
-/** Writes files into a folder, under names of its own. */
+/** Writes files into a folder under unique names. */
 export function writer(folder: string): Write {
   let written = 0
   return (content) => {
@@ -39,7 +39,7 @@ export function writer(folder: string): Write {
   }
 }
 
-/** Writes the files that are asked about into a folder. */
+/** Writes the files of the questions into a folder. */
 export function questionsIn(folder: string): Questions {
   const write = writer(folder)
   return new Map([
@@ -75,7 +75,7 @@ function tampered(write: Write): Questions {
   )
 }
 
-/** A bundle that was unpacked. */
+/** An unpacked bundle. */
 function unpacked(folder: string, files: Files): string {
   const path = mkdtempSync(join(folder, 'unpacked-'))
   for (const [name, content] of files) writeFileSync(join(path, name), content)

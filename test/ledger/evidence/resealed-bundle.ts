@@ -8,8 +8,8 @@ import { bundleWith, type Files } from './bundle-files.ts'
 import { type GoldenName, goldenFiles, goldenKeys } from './golden.ts'
 
 /*
- * What the service itself could make: bundles whose content breaks one rule, in a tree and with
- * signatures that hold.
+ * Forgeries that only the service could make: bundles whose content breaks one rule, in a tree and
+ * with signatures that are valid.
  */
 
 // biome-ignore lint/suspicious/noExplicitAny: tampering gives members any type.
@@ -47,7 +47,7 @@ function opened(name: GoldenName): Opened {
   }
 }
 
-/** With a change of its parts, and a manifest that lists them. Everything else is as it was. */
+/** With changed parts and a manifest that lists them; everything else is unchanged. */
 export function resigned(
   name: GoldenName,
   change: (bundle: Opened) => void,
@@ -58,7 +58,7 @@ export function resigned(
   return signed(bundle, witnesses)
 }
 
-/** The same, with a new tree of the old size over the events as they are now, and a new statement. */
+/** The same, with a new tree of the old size over the changed events, and a new statement. */
 export function resealed(name: GoldenName, change: (bundle: Opened) => void): Files {
   const bundle = opened(name)
   const [origin = '', size = ''] = String(bundle.header.checkpoint).split('\n')
@@ -84,7 +84,7 @@ export function resealed(name: GoldenName, change: (bundle: Opened) => void): Fi
   return signed(bundle, [witnessKey])
 }
 
-/** Of an event as it is now. */
+/** The leaf of an event as it is now. */
 export function leafOf({ position: _position, leaf: _leaf, ...hashed }: Json): string {
   return createHash('sha256')
     .update(JSON.stringify(sorted(hashed)))
@@ -99,13 +99,13 @@ export const itemOf = ({ personal }: Opened, reference: string): Json =>
     .flatMap(({ items }: Json) => items)
     .find((item: Json) => item.reference === reference)
 
-/** The HMAC under the key of the row of the request. */
+/** The HMAC under the key of the request's vault row. */
 export function macOf({ personal }: Opened, prefix: string, content: string | Buffer): string {
   const key = Buffer.from(personal.rows[0].commitment_key, 'hex')
   return createHmac('sha256', key).update(prefix).update(content).digest('hex')
 }
 
-/** Gives an item another content, and commits its event to it. */
+/** Gives an item different content, and commits its event to it. */
 export function stored(one: Opened, reference: string, content: string | Buffer): void {
   const bytes = Buffer.from(content)
   Object.assign(itemOf(one, reference), { bytes: bytes.toString('base64') })
@@ -145,13 +145,13 @@ function signed(
   const own = new Map([
     ['history.ndjson', Buffer.from(json.join(''))],
     ['personal.json', Buffer.from(JSON.stringify(personal))],
-    // What a tamper has put there as bytes stays.
+    // Bytes set by a tamper stay.
     ...[...files].filter(([name]) => name !== 'history.ndjson' && name !== 'personal.json'),
   ])
   return bundleWith(own, id, witnesses, (text) => signatureOver(text, ledgerSigner))
 }
 
-/** Unlike canonicalize, takes what is no right JSON. */
+/** Unlike canonicalize, accepts invalid JSON. */
 function sorted(value: Json): Json {
   if (value === null || typeof value !== 'object') return value
   if (Array.isArray(value)) return value.map(sorted)

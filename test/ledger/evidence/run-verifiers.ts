@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { exitCodes, exitOf } from '../../../src/service/cli/exit-codes.ts'
 import { runCommand } from '../../support/run-command.ts'
 
-/* The three verifiers of a bundle, run alike. */
+/* Runs the two verifiers of a bundle, and the command of the product, in the same way. */
 
 export type Verdict = { readonly exitCode: number | null; readonly text: string }
 
-/** What a verifier is asked: a bundle, and options by name. */
+/** The input of a verifier: a bundle, and options by name. */
 export type Asked = {
   readonly bundle: string
   readonly options?: Readonly<
@@ -24,7 +24,7 @@ const wordsOf = ({ bundle, options = {} }: Asked) => [
   ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]),
 ]
 
-/** Runs a verify.mjs as a process of its own, without anything of the project around it. */
+/** Runs a verify.mjs in a process of its own, outside the project. */
 export function runScript(script: string, args: readonly string[], node = process.execPath) {
   const { status, stdout, stderr } = spawnSync(node, [script, ...args], {
     encoding: 'utf8',
@@ -55,7 +55,7 @@ export function byScript(asked: readonly Asked[], script = verifyScript): readon
     for (const args of ${JSON.stringify(asked.map(wordsOf))}) {
       let text = ''
       process.stdout.write = process.stderr.write = (piece) => { text += piece; return true }
-      answers.push({ exitCode: main(args), text })
+      answers.push({ exitCode: await main(args), text })
     }
     process.stdout.write = write
     process.stdout.write(JSON.stringify(answers))`
@@ -91,7 +91,7 @@ function answersOf(command: string, args: readonly string[], input = ''): readon
 const hasPython = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 8))'])
 const openssl = spawnSync('openssl', ['version'], { encoding: 'utf8' })
 
-/** What the Python verifier lacks on this machine; null = nothing. */
+/** What the Python verifier lacks on this machine; null if nothing. */
 export const pythonLacks =
   hasPython.status !== 0
     ? 'Python 3.8 or later is not installed'

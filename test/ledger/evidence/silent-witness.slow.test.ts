@@ -8,7 +8,7 @@ import { witnessText } from '../../../src/service/ledger/witnesses/cosignature.t
 import { service } from '../../support/service.ts'
 import { byProduct, byPython, byScript, pythonLacks } from './run-verifiers.ts'
 
-/* The service asks a witness that does not answer, and makes its bundles all the same. */
+/* A witness does not answer, and the service still creates its bundles. */
 
 const folder = mkdtempSync(join(tmpdir(), 'shipping-ledger-silent-'))
 t.teardown(async () => rmSync(folder, { recursive: true, force: true }))

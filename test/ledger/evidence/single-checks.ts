@@ -25,18 +25,18 @@ import {
 import type { Asked } from './run-verifiers.ts'
 
 /*
- * What only one check of a verifier refuses: the hashes, the tree and the signatures around it hold. So a
- * verifier that lost the check would accept it, and the questions would tell.
+ * Inputs that only one check of a verifier refuses: the hashes, the tree and the signatures around
+ * it are valid. A verifier without the check would accept it, and the questions would show that.
  */
 
 /** A check of a verifier. */
 export type SingleCheck = {
-  /** A part of verify.mjs, and what stands in its place when the check is switched off. */
+  /** A part of verify.mjs, and its replacement when the check is switched off. */
   readonly off: readonly [part: string, instead: string]
-  /** What the check refuses, by name. */
+  /** Inputs that the check refuses, by name. */
   readonly refuses: Readonly<Record<string, Asked>>
   readonly exitCode: 1 | 2
-  /** What is like that and right. */
+  /** Similar inputs that are correct. */
   readonly accepts?: Readonly<Record<string, Asked>>
 }
 
@@ -58,8 +58,6 @@ function asked(write: Write, make: Make, changes: Changes): Readonly<Record<stri
 const issuedAgain: Make = (change) => resigned('issued', change)
 const issuedAnew: Make = (change) => resealed('issued', change)
 const decidedAnew: Make = (change) => resealed('decided', change)
-
-// ---- Events ----
 
 const inclusion: Changes = {
   'a proof with another hash': ({ lines }) => void lines[3].proof.splice(0, 1, otherHash),
@@ -109,8 +107,6 @@ const names: Changes = {
   },
 }
 
-// ---- Keys and checkpoints ----
-
 const headOf = (note: string) => {
   const { head } = readNote(note) ?? {}
   if (head === undefined) throw new Error('the golden bundle has no checkpoint')
@@ -147,7 +143,7 @@ const rightLinks: Changes = {
 
 type Earlier = { size: number; root: string; proof: string[] }
 
-/** The history proves a tree that is the beginning of its own. */
+/** The history proves a tree that is a prefix of its own. */
 const earlierTree =
   (change: (entry: Earlier) => void = () => undefined): Change =>
   ({ header }) => {
@@ -168,7 +164,7 @@ const earlier: Changes = {
   'an earlier tree of another size': earlierTree((entry) => void entry.size++),
 }
 
-/** A checkpoint like this one that the ledger signed too, of another history. */
+/** A similar checkpoint that the ledger signed too, for a different history. */
 function fork(note: string): string {
   return signedNote({ ...headOf(note), root: Buffer.from(otherHash, 'hex') }, [ledgerSigner])
 }
@@ -184,7 +180,7 @@ function heldChecks(write: Write) {
   })
   return {
     'the proofs of earlier trees': {
-      off: ['isBeginning(\n        tree,', 'Boolean(\n        tree,'],
+      off: ['await isBeginning(tree, checkpoint, proof)', 'true'],
       refuses: asked(write, issuedAgain, earlier),
       exitCode: 1,
       accepts: {
@@ -193,7 +189,7 @@ function heldChecks(write: Write) {
       },
     },
     'the roots of checkpoints that the user holds': {
-      off: ['known?.root.equals(one.root)', 'known !== undefined'],
+      off: ['known !== undefined && isEqual(known.root, one.root)', 'known !== undefined'],
       refuses: {
         'a checkpoint of the same size and another root': holding(bundle, fork(ownNote)),
         'a checkpoint of the size of an earlier tree and another root': holding(
@@ -205,8 +201,6 @@ function heldChecks(write: Write) {
     },
   } satisfies Checks
 }
-
-// ---- Personal data ----
 
 const labelOf = (one: Opened) => itemOf(one, dataOf(one, 'LabelReady').label_ref)
 const contentOf = ({ bytes }: Json) => Buffer.from(bytes, 'base64')
@@ -265,15 +259,13 @@ const requests: Changes = {
     })(one),
 }
 
-// ---- All of them ----
-
 type Checks = Readonly<Record<string, SingleCheck>>
 
 function eventChecks(write: Write) {
   const exitCode = 1
   return {
     'the inclusion proofs': {
-      off: ['root === null || !root.equals(checkpoint.root)', 'false'],
+      off: ['!(await isIncluded(event.leaf, index, proof, checkpoint))', 'false'],
       refuses: asked(write, issuedAgain, inclusion),
       exitCode,
     },
@@ -299,7 +291,7 @@ function eventChecks(write: Write) {
     },
     'the link between two keys': {
       off: [
-        "signersOfText(entries[later].introduced_by ?? '', pair).length === 2",
+        "(await signersOfText(entries[later].introduced_by ?? '', pair)).length === 2",
         'pair.length === 2',
       ],
       refuses: asked(write, issuedAgain, links),
@@ -313,7 +305,7 @@ function personalChecks(write: Write) {
   const exitCode = 1
   return {
     'the commitments': {
-      off: ['item.content) === commitment', 'item.content) !== null'],
+      off: ['item.content)) === commitment', 'item.content)) !== null'],
       refuses: asked(write, issuedAgain, commitments),
       exitCode,
     },

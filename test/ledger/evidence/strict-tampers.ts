@@ -17,8 +17,8 @@ import {
 import type { Tamper } from './tampers.ts'
 
 /*
- * Where a verifier that was written from the guide alone first came to another verdict than ours. All of
- * these are signed by the service: each breaks one rule of the format, or shows what it allows.
+ * Cases in which a verifier written from the guide alone first disagreed with ours. All of these
+ * are signed by the service: each breaks one rule of the format, or shows what it allows.
  */
 
 const { ledgerSigner, witnessSigner } = goldenKeys()
@@ -36,8 +36,6 @@ function tampersOf(changes: Changes, make: (change: (bundle: Opened) => void) =>
     ]),
   )
 }
-
-// ---- Notes, witnesses and keys ----
 
 const lineOf = (note: string, name: string) =>
   note.split('\n').find((line) => line.startsWith(`— ${name} `)) ?? ''
@@ -124,8 +122,6 @@ function byManifest(): Tampers {
   }
 }
 
-// ---- The history ----
-
 function byText(): Tampers {
   const changed = (change: (text: string) => string, exitCode: 0 | 1): Tamper => {
     const files = goldenFiles('issued')
@@ -183,8 +179,6 @@ const events: Changes = {
     (one) => void Object.assign(eventOf(one), { correlation_id: '\ud800' }),
   ],
 }
-
-// ---- Personal data ----
 
 const issuedItem = (one: Opened) => itemOf(one, dataOf(one, 'GuideIssued').pickup_code_ref)
 
@@ -302,7 +296,7 @@ const erased: Changes = {
   ],
 }
 
-/** What was stored before an erasure can be named by an event that was recorded just after it. */
+/** An event recorded just after an erasure can name what was stored before it. */
 function named(one: Opened): void {
   const observed = dataOf(one, 'TrackingObserved')
   const last = one.lines.at(-1)
@@ -310,7 +304,7 @@ function named(one: Opened): void {
   append(one, 'TrackingObserved', structuredClone(observed))
 }
 
-/** By what was done; the names begin with that of the subject. */
+/** By description, which begins with the subject. */
 export function strictTampers(): ReadonlyMap<string, Tamper> {
   const all = {
     'a note': tampersOf(notes, (change) => resigned('issued', change)),

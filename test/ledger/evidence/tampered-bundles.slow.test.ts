@@ -1,11 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { readManifest } from '../../../src/service/ledger/evidence/read-manifest.ts'
-import { readVerifier } from '../../../src/service/ledger/signed-note.ts'
+import { ledgerKey, manifestSigner, readKey, readManifest } from '../../../src/verifier/verify.mjs'
+import { zipOf } from './bundle-files.ts'
 import { goldenFile, goldenKeys } from './golden.ts'
 import { differing, questionsIn } from './questions.ts'
+import { dataOf, resealed } from './resealed-bundle.ts'
 import { byProduct, byScript, type Verdict } from './run-verifiers.ts'
 import { allTampers, ownTampers, whole } from './tampers.ts'
 
@@ -29,15 +30,32 @@ t.test('the script in a bundle gives the same verdict as the product', async (t)
   t.same(differing(questions, byScript(asked)), [])
 })
 
+t.test('only the product refuses an event without the members of its type', async (t) => {
+  const files = resealed('issued', (one) => {
+    dataOf(one, 'GuideIssued').price.amount = 'nothing'
+  })
+  const [bundle, key] = [join(folder, 'types.zip'), goldenKeys().ledger]
+  writeFileSync(bundle, zipOf(files))
+  const product = await byProduct({ bundle, options: { key } })
+  t.equal(product.exitCode, 1)
+  t.match(product.text, /the event at position \d+ \(GuideIssued\): it cannot be read/)
+  const [script] = byScript([{ bundle, options: { key } }])
+  t.equal(script?.exitCode, 0, script?.text ?? 'no answer')
+})
+
 t.test('no single bit of a manifest can be changed', async (t) => {
   const manifest = whole().get('manifest.txt') ?? Buffer.alloc(0)
-  const trusted = [readVerifier(goldenKeys().ledger)].filter((key) => key !== null)
-  t.equal(readManifest(manifest)?.isSigned(trusted), true)
+  const trusted = await readKey(goldenKeys().ledger, ledgerKey)
+  const isSigned = async (bytes: Buffer) => {
+    const read = await readManifest(bytes)
+    return read !== null && trusted !== null && (await manifestSigner(read, [trusted])) !== null
+  }
+  t.equal(await isSigned(manifest), true)
   const unnoticed: number[] = []
   for (let bit = 0; bit < manifest.length * 8; bit++) {
     const copy = Buffer.from(manifest)
     copy[bit >> 3] = (copy[bit >> 3] ?? 0) ^ (1 << (bit & 7))
-    if (readManifest(copy)?.isSigned(trusted)) unnoticed.push(bit)
+    if (await isSigned(copy)) unnoticed.push(bit)
   }
   t.same(unnoticed, [])
 })

@@ -6,14 +6,14 @@ import { goldenFiles, goldenKeys } from './golden.ts'
 import { strictTampers } from './strict-tampers.ts'
 
 /*
- * What a person who wants to win a dispute could do to a bundle. Every file is tampered with in each of
+ * What a person who wants to win a dispute could do to a bundle. Every file is altered in each of
  * the `anyFile` ways, and in ways of its own.
  */
 
 const { ledgerSigner, witnessSigner } = goldenKeys()
 const witnesses = [witnessText(witnessSigner)]
 
-/** A bundle of evidence about a shipment with personal data, and one about another shipment. */
+/** An evidence bundle about a shipment with personal data, and one about another shipment. */
 export const whole = () => goldenFiles('decided')
 const other = goldenFiles('issued')
 
@@ -24,13 +24,13 @@ const shipmentIdOf = (files: Files) =>
 
 export type Tamper = {
   readonly files: Files
-  /** What every verifier must answer. */
+  /** The exit code of every verifier. */
   readonly exitCode: 0 | 1 | 2
 }
 
 const found = (files: Files): Tamper => ({ files, exitCode: 1 })
 
-/** The whole bundle with other contents of some files, and the manifest it had. */
+/** The whole bundle with different contents of some files, and its old manifest. */
 function changed(contents: Readonly<Record<string, string | Buffer>>): Files {
   const files = whole()
   for (const [name, content] of Object.entries(contents)) files.set(name, Buffer.from(content))
@@ -49,7 +49,7 @@ function flipped(content: Buffer, at: number): Buffer {
   return copy
 }
 
-/** In which every file can be tampered with. */
+/** Ways in which any file can be altered. */
 const anyFile: Readonly<Record<string, (name: string, content: Buffer) => Files>> = {
   'its first byte flipped': (name, content) => changed({ [name]: flipped(content, 0) }),
   'a byte in the middle flipped': (name, content) =>
@@ -83,7 +83,7 @@ const linesOf = (files: Files): Line[] =>
 const historyOf = (lines: readonly Line[]) =>
   lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 
-/** Without the last events, with counts that fit. */
+/** Without the last events, with adjusted counts. */
 function cutHistory(count: number): string {
   const lines = linesOf(whole())
   const events = lines.filter((line) => line.event !== undefined).slice(0, -count)
@@ -156,15 +156,15 @@ const swapItems = () =>
 
 const base64 = (content: string | Buffer) => Buffer.from(content).toString('base64')
 
-/** Signed again, as only the owner of a key can. */
+/** Signed again, which only the owner of a key can do. */
 function signedAgain(files: Files, signer: Signer = ledgerSigner, id = shipmentIdOf(files)): Files {
   return bundleWith(files, id, witnesses, (text) => signatureOver(text, signer))
 }
 
-/** Another key, under the ledger's name. */
+/** A different key under the ledger's name. */
 const stranger = signerOf(ledgerSigner.name, randomBytes(32))
 
-/** For each file of a bundle, what can be done to it alone. */
+/** Alterations of a single file, for each file of a bundle. */
 export const ownTampers = {
   'README.md': { 'another text': found(changed({ 'README.md': '# All is well\n' })) },
   'report.pdf': { 'another report': found(changed({ 'report.pdf': '%PDF-1.7 paid\n' })) },
@@ -216,7 +216,7 @@ export const ownTampers = {
   },
 } satisfies Record<string, Record<string, Tamper>>
 
-/** The same bytes of the signature in base64 whose unused bits are not zero. */
+/** The same signature bytes, in base64 with unused bits that are not zero. */
 function looseBase64(manifest: string): string {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
   return manifest.replace(
@@ -338,7 +338,7 @@ const byTheService: Readonly<Record<string, Tamper>> = {
 
 let made: ReadonlyMap<string, Tamper> | null = null
 
-/** By what was done; the names begin with that of the file. Made once: the trees take a second. */
+/** By description, which begins with the file. Computed once: the trees take a second. */
 export function allTampers(): ReadonlyMap<string, Tamper> {
   made ??= makeTampers()
   return made

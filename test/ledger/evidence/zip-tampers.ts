@@ -1,11 +1,11 @@
 import { type Files, zipOf } from './bundle-files.ts'
 
-/* ZIPs in which other programs could find other files than a verifier: none of them is read. */
+/* ZIPs in which other programs could find different files than a verifier: none may be accepted. */
 
 const endBytes = 22
 const forgery = Buffer.from('%PDF-1.7 paid\n')
 
-/** Where the parts of a ZIP are that a tamper changes. */
+/** The offsets in a ZIP that a tamper changes. */
 type Places = { readonly zip: Buffer; readonly end: number; readonly directory: number }
 
 function changed(zip: Buffer, change: (places: Places) => Buffer | undefined): Buffer {
@@ -14,7 +14,7 @@ function changed(zip: Buffer, change: (places: Places) => Buffer | undefined): B
   return change({ zip: copy, end, directory: copy.readUInt32LE(end + 16) }) ?? copy
 }
 
-/** Writes a number of two bytes into both headers of the first entry. */
+/** Writes a two-byte number into both headers of the first entry. */
 const inBoth = (zip: Buffer, offset: number, value: number) =>
   changed(zip, ({ zip: copy, directory }) => {
     copy.writeUInt16LE(value, offset)
@@ -30,7 +30,7 @@ function withGap(zip: Buffer, more: Buffer): Buffer {
   })
 }
 
-/** By what was done. */
+/** By description. */
 export function zipTampers(files: Files): ReadonlyMap<string, Buffer> {
   const zip = zipOf(files)
   const hidden = changed(zipOf([...files, ['report.pdf', forgery]]), ({ zip: copy, end }) => {

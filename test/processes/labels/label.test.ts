@@ -95,7 +95,11 @@ t.test(
     t.equal(asked.filter(Boolean).length, 1)
     t.equal(courier.labelled.length, before + 1)
     t.equal(await fetch(made, issuedAt + seconds(65) - 1), false)
-    t.equal(await dueAt(made), issuedAt + seconds(65), 'the turn that was due comes when it may')
+    t.equal(
+      await dueAt(made),
+      issuedAt + seconds(65),
+      'the postponed request is made when it is allowed',
+    )
     t.equal(await fetch(made, issuedAt + seconds(65)), true)
   },
 )

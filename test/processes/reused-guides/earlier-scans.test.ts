@@ -4,13 +4,13 @@ import type { NativeTrackingEvent } from '../../../src/service/couriers/courier.
 import type { Instant } from '../../../src/service/domain/decider.ts'
 import { operationIdOf } from '../../../src/service/domain/ids.ts'
 import type { Command } from '../../../src/service/domain/shipment/shipment-decisions.ts'
-import { shownTracking } from '../../../src/service/domain/tracking/shown-tracking.ts'
+import { trackingToApi } from '../../../src/service/domain/tracking/tracking-to-api.ts'
 import { pollTracking } from '../../../src/service/processes/tracking/poll-tracking.ts'
 import { ensureProjection } from '../../../src/service/projector/checkpoint.ts'
 import { days, hours, seconds, start } from '../../support/given.ts'
 import { type Made, processParts } from '../../support/process-parts.ts'
 
-/** A courier that uses guide numbers again, and still has the scans of the parcel before. */
+/** A courier that reuses guide numbers and still has the scans of the previous parcel. */
 const parts = await processParts(t)
 const { deps, courier } = parts
 for (const projection of projections) await ensureProjection(deps.db, projection)
@@ -50,7 +50,7 @@ t.test('scans of an earlier parcel with the number are kept and never folded', a
   })
   t.equal((await trackingOf(made)).earlier.length, lastYear.length)
   t.strictSame(parts.anomalies.splice(0), ['earlier_parcel'])
-  t.strictSame(shownTracking(made.shipmentId, await parts.state(made), null).anomalies, [
+  t.strictSame(trackingToApi(made.shipmentId, await parts.state(made), null).anomalies, [
     { code: 'earlier_parcel', count: lastYear.length, shipment_ids: [] },
   ])
   const observed = (await parts.events(made)).findLast(({ type }) => type === 'TrackingObserved')
@@ -65,11 +65,11 @@ t.test('scans of an earlier parcel with the number are kept and never folded', a
   reports(...lastYear, ...own)
   await poll(made, issuedAt + hours(3))
   const { status, events } = await trackingOf(made)
-  t.equal(status, 'in_transit', 'it is followed as ever')
+  t.equal(status, 'in_transit', 'monitoring continues as before')
   t.strictSame(
     events.map(({ code }) => code),
     ['received_at_origin', 'in_transit'],
-    'a scan of a clock that is a day off is its own',
+    'a scan from a clock that is a day off is still accepted',
   )
 })
 

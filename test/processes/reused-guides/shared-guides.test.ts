@@ -1,6 +1,6 @@
 import t from 'tap'
 import { projections } from '../../../projections/all.ts'
-import { shownTracking } from '../../../src/service/domain/tracking/shown-tracking.ts'
+import { trackingToApi } from '../../../src/service/domain/tracking/tracking-to-api.ts'
 import { pollTracking } from '../../../src/service/processes/tracking/poll-tracking.ts'
 import { ensureProjection, projectionsReached } from '../../../src/service/projector/checkpoint.ts'
 import { runFollower } from '../../../src/service/projector/follow.ts'
@@ -24,7 +24,7 @@ const poll = async (made: Made, now: number) => {
   await pollTracking(deps, made.shipmentId, now)
 }
 const anomaliesOf = async (made: Made) =>
-  shownTracking(made.shipmentId, await parts.state(made), null).anomalies
+  trackingToApi(made.shipmentId, await parts.state(made), null).anomalies
 const shares = (...ids: readonly string[]) => [
   { code: 'guide_number_shared', count: ids.length, shipment_ids: ids },
 ]
@@ -70,7 +70,7 @@ t.test('one guide number for two shipments of a connection is noticed on both', 
   t.strictSame(parts.anomalies, [])
 })
 
-t.test('the number of another connection is none of its business', async (t) => {
+t.test('the same guide number on another connection does not matter', async (t) => {
   courier.tracking = () => ({ kind: 'tracked', events: [], malformed: 0, eta: null })
   const one = await issued('G-9')
   const { request: own } = await parts.state(one)

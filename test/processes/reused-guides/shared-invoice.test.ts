@@ -4,18 +4,18 @@ import { projections } from '../../../projections/all.ts'
 import type { Instant } from '../../../src/service/domain/decider.ts'
 import { compareLines, readLines } from '../../../src/service/processes/invoices/compare-lines.ts'
 import { decideLine } from '../../../src/service/processes/invoices/decide-line.ts'
-import { openNote } from '../../../src/service/processes/invoices/invoice-line.ts'
 import {
   type InvoiceRow,
   openInvoice,
   storeInvoice,
 } from '../../../src/service/processes/invoices/store-invoice.ts'
+import { openNote } from '../../../src/service/processes/invoices/stored-invoice-line.ts'
 import { ensureProjection, projectionsReached } from '../../../src/service/projector/checkpoint.ts'
 import { runFollower } from '../../../src/service/projector/follow.ts'
 import { days, request, start } from '../../support/given.ts'
 import { processParts } from '../../support/process-parts.ts'
 
-/** Invoices of a courier that uses guide numbers again, and bills a guide in several lines. */
+/** Invoices of a courier that reuses guide numbers and bills a guide in several lines. */
 const parts = await processParts(t)
 const { deps, query } = parts
 for (const projection of projections) await ensureProjection(deps.db, projection)
@@ -56,7 +56,7 @@ async function stored(reference: string, lines: readonly ReturnType<typeof lineO
     actor: { type: 'system', keyId: null } as const,
     requestId: 'req_0000000000000000000001',
   }
-  return await storeInvoice(deps, invoice, lines, async () => undefined)
+  return await storeInvoice(deps, invoice, { lines, invalid: [] }, async () => undefined)
 }
 async function rowOf(id: string): Promise<InvoiceRow> {
   const { rows } = await sql<InvoiceRow>`SELECT * FROM courier_invoices WHERE id = ${id}`.execute(

@@ -16,17 +16,17 @@ export type KilledBatchResult = {
 }
 
 const askAgainMs = 200
-/** On the sandbox clock: longer than any reconciliation takes. */
+/** In time on the sandbox clock: longer than any reconciliation takes. */
 const untilConcluded = 'PT10M'
-/** Some lines are played as lost answers, which reconciliation must settle. */
+/** One line in this many gets a lost answer, which reconciliation must settle. */
 const lostEvery = 50
 
-/** Each line's answer, as the items of the batch show it. */
+/** The answer for a line, as the items of the batch show it. */
 type Item = { readonly line: number; readonly state: string; readonly shipment_id: string | null }
 
 /**
- * Creates a batch, kills the process that works on it several times on the way, and compares every
- * line with the courier's own record.
+ * Creates a batch, kills the process that works on it several times, and compares every line with
+ * the courier's own record.
  */
 export async function killedBatch(
   all: Fleet,
@@ -49,7 +49,7 @@ export async function killedBatch(
   await untilEnded(api, id)
   const seconds = (performance.now() - beganAt) / 1_000
   await untilReconciled(api, id)
-  // A line that was cut off before the courier was asked made nothing. A shop sends the batch again.
+  // A line cut off before the courier was called created nothing; the shop sends the batch again.
   const again = await sendBatch(all, api, lines)
   await untilReconciled(api, again)
   const violations = await violationsOf(all, api, again, lines)
@@ -92,7 +92,9 @@ async function untilEnded(api: ApiClient, id: string): Promise<void> {
   while ((await api.call(`/v1/batches/${id}`)).body.status === 'running') await delay(askAgainMs)
 }
 
-/** Lost answers, and calls that a kill cut off, become guides by reconciliation. */
+/**
+ * Waits until reconciliation has found the guides of lost answers and of calls cut off by a kill.
+ */
 async function untilReconciled(api: ApiClient, id: string): Promise<void> {
   await untilEnded(api, id)
   await api.advance(untilConcluded)

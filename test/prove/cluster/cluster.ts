@@ -30,7 +30,7 @@ const createdAtAllMs = 30_000
 const settledMs = 4_000
 const quorumLostMs = 10_000
 const frozenMs = 20_000
-/** Longer than a lost attempt takes from its call deadline to its end. */
+/** Longer than an attempt with a lost answer takes to end after its call deadline. */
 const untilEverythingEnded = 'PT10M'
 const lastAskMs = 60_000
 /** Orders checked concurrently at the end. */
@@ -47,7 +47,7 @@ function check(isSo: boolean, what: string): void {
 
 type Play = { readonly nodes: EventStoreNodes; readonly orders: Orders }
 
-/** Times: before the fault, after it was made, and from when creations must succeed. */
+/** Times before the fault, after it, and from when creations must succeed again. */
 type Done = {
   readonly began: number
   readonly done: number
@@ -70,13 +70,13 @@ async function play({ nodes, orders }: Play, what: string, act: () => Promise<Do
   check(after(from) <= withinMs, `${what}: creations again within ${withinMs} ms (${after(from)})`)
 }
 
-/** Reports when there is a leader again: no client can succeed earlier. */
+/** Reports when there is a leader again; no client can succeed earlier. */
 async function sayLeader(nodes: EventStoreNodes, since: number): Promise<void> {
   const leader = await nodes.leader()
   say(`    node ${leader} says after ${Math.round(performance.now() - since)} ms that it leads`)
 }
 
-/** Killed, away for a moment, and back. */
+/** Kills the node and restarts it after a moment. */
 async function killed(nodes: EventStoreNodes, number: NodeNumber): Promise<Done> {
   const began = performance.now()
   await nodes.kill(number)
@@ -124,7 +124,7 @@ async function playAll(on: Play): Promise<void> {
   })
 }
 
-/** Repeats each order's key once more. */
+/** Repeats each order's key once. */
 async function askAll(orders: Orders, waiting: Order[]): Promise<void> {
   const lookers = Array.from({ length: lookedAtOnce }, async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
@@ -135,8 +135,8 @@ async function askAll(orders: Orders, waiting: Order[]): Promise<void> {
 }
 
 /**
- * Waits for the end of every order. Orders still unknown by then wait for the workspace's clock, which is
- * advanced last, because an advance does what is due for thousands of shipments.
+ * Waits until every order has ended. Those still unknown by then wait for the workspace's clock,
+ * which is advanced last, because an advance performs due work for thousands of shipments.
  */
 async function endAll(shop: ApiClient, orders: Orders): Promise<void> {
   const endless = () => orders.all.filter(({ last }) => last === null || !isFinal(last))
@@ -204,10 +204,13 @@ async function prove(
   say(`    all traffic: ${orders.countsOf(began, performance.now())}`)
   await endAll(apis[0] ?? behind, orders)
   compareAll(all, orders)
-  check(orders.neverSettled === 0, `every call was settled in time (${orders.neverSettled} not)`)
-  check(ended.length === 0, `no process of the service ended by itself ${ended.join('; ')}`)
+  check(
+    orders.neverSettled === 0,
+    `every call was answered in time (${orders.neverSettled} were not)`,
+  )
+  check(ended.length === 0, `no process of the service exited unexpectedly ${ended.join('; ')}`)
   check(nodes.crashes.length === 0, `no node crashed ${nodes.crashes.join('; ')}`)
-  say(`    nodes that ended by themselves with 0 and were started again: ${nodes.restarts}`)
+  say(`    nodes that exited with 0 and were restarted: ${nodes.restarts}`)
 }
 
 async function main(executable: string): Promise<void> {
@@ -227,7 +230,7 @@ async function main(executable: string): Promise<void> {
   try {
     await Promise.race([prove(nodes, (fn) => void teardowns.push(fn)), interrupted])
   } catch (error) {
-    check(false, `it was played to its end: ${String(error)}`)
+    check(false, `the run completed: ${String(error)}`)
   } finally {
     for (const fn of teardowns.reverse()) await fn()
   }

@@ -10,20 +10,20 @@ export const nodeNumbers = [1, 2, 3] as const
 export type NodeNumber = (typeof nodeNumbers)[number]
 
 const askMs = 1_000
-/** A node that was away checks its database and catches up with the leader's log. */
+/** A node that was down checks its database and catches up with the leader's log. */
 const formedWithinMs = 90_000
-/** From a node's own exit to its next start. */
+/** The wait between a node's own exit and its next start. */
 const startAgainMsMin = 500
 
 /** A real cluster of three nodes, each a supervised process. */
 export type EventStoreNodes = {
   start(...numbers: readonly NodeNumber[]): void
-  /** Kills them, and they stay stopped. */
+  /** Kills the nodes, which stay stopped. */
   kill(...numbers: readonly NodeNumber[]): Promise<void>
   signal(number: NodeNumber, signal: 'SIGSTOP' | 'SIGCONT'): void
   /** The node that reports itself as leader and is alive. */
   leader(): Promise<NodeNumber>
-  /** A leader and two followers. */
+  /** Resolves when there are a leader and two followers. */
   formed(): Promise<void>
   /** How often a node exited with 0, as a former leader does, and was restarted. */
   readonly restarts: number

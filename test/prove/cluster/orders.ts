@@ -3,14 +3,17 @@ import type { Answer, ApiClient } from '../../support/api-client.ts'
 
 /** Time between new orders: a steady load that leaves room for three nodes on two cores. */
 const orderEveryMs = 100
-/** The most open orders, above which no new ones are sent: those of an outage of twenty seconds. */
+/**
+ * The most open orders, at which no new ones are sent: as many as an outage of twenty seconds
+ * leaves.
+ */
 const openMax = 500
 /** The API answers everything within 40 s. */
 const settleMs = 45_000
 const askAgainMs = 1_000
-/** Asking more often tells nothing new until the operation is due. */
+/** More frequent requests would return the same until the operation is due. */
 const unknownAskAgainMs = 5_000
-/** When a shop stops repeating. Such an order gets its end later, after the clock was advanced. */
+/** When a shop stops repeating. The order's end is checked later, after an advance of the clock. */
 const shopGivesUpMs = 60_000
 
 export type OrderAnswer = {
@@ -31,12 +34,14 @@ export type Order = {
   last: Answer | null
 }
 
-/** Sends orders at a steady rate, repeats their keys as the answers say, and keeps every answer. */
+/**
+ * Sends orders at a steady rate, repeats their keys as the answers advise, and keeps every answer.
+ */
 export class Orders {
   readonly #apis: readonly ApiClient[]
   readonly all: Order[] = []
   readonly answers: OrderAnswer[] = []
-  /** Calls without any answer in time. */
+  /** Calls without an answer in time. */
   neverSettled = 0
   #open = new Set<Promise<void>>()
   #isOver = false
@@ -57,7 +62,7 @@ export class Orders {
     await Promise.all(this.#open)
   }
 
-  /** When the first order sent after this time got a 201. */
+  /** The time at which the first order sent after `moment` got a 201. */
   firstCreatedAfter(moment: number): number | null {
     const created = this.all.flatMap(({ firstSentAt, createdAt }) =>
       firstSentAt > moment && createdAt !== null ? [createdAt] : [],
@@ -65,7 +70,7 @@ export class Orders {
     return created.length === 0 ? null : Math.min(...created)
   }
 
-  /** How often each answer came in a period, and the slowest of them. */
+  /** The number of each kind of answer in a period, and the slowest. */
   countsOf(from: number, to: number): string {
     const within = this.answers.filter(({ at }) => at >= from && at < to)
     const counts = new Map<string, number>()
@@ -75,7 +80,7 @@ export class Orders {
     return `${shown.map(([what, count]) => `${what} x ${count}`).join(', ')}; slowest ${Math.round(slowest)} ms`
   }
 
-  /** Repeats an order's key until it has an end. */
+  /** Repeats an order's key until its answer is final. */
   async ask(order: Order, forMs: number): Promise<void> {
     const until = performance.now() + forMs
     for (let tries = this.all.indexOf(order); performance.now() < until; tries++) {

@@ -1,6 +1,9 @@
 import pg from 'pg'
 
-/** Changes the ledger's append function in a test's database; throws if the text to change is not in it. */
+/**
+ * Changes the ledger's append function in a test's database; throws if it does not contain the text
+ * to change.
+ */
 export async function alterAppend(
   adminUrl: string,
   changes: readonly (readonly [from: string, to: string])[],

@@ -4,7 +4,7 @@ import { id } from '../../../projections/columns.ts'
 import { foldBatch } from '../../../projections/fold-batch.ts'
 import type { Projection } from '../../../projections/projection.ts'
 import { tableOf } from '../../../projections/projection.ts'
-import type { ReadModels } from '../../../projections/tables.ts'
+import type { Tables } from '../../../projections/tables.ts'
 import { decodeEvent } from '../../../src/service/event-store/codec.ts'
 import {
   type Place,
@@ -23,7 +23,7 @@ import { type Verdict, wireProxy } from './wire-proxy.ts'
 
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
-/** How a batch and its checkpoint are written; all but the first are mutants on purpose. */
+/** How a batch and its checkpoint are written; all but the first are intentional mutants. */
 export type How = 'together' | 'checkpoint first' | 'rows first'
 
 export type EveryPoint = { readonly cases: number; readonly wrong: number }
@@ -42,7 +42,7 @@ const where = {
 }
 const pageSize = 12
 
-/** A read model that counts each application of an event instead of ignoring the second. */
+/** A read model that counts every application of an event instead of ignoring a second one. */
 function counting(name: string): Projection {
   return {
     name,
@@ -69,11 +69,11 @@ function opened(url: string) {
   const pool = new pg.Pool({ connectionString: url, max: 1 })
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
-  return { pool, db: new Kysely<ReadModels>({ dialect: new PostgresDialect({ pool }) }) }
+  return { pool, db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }) }
 }
 type Opened = ReturnType<typeof opened>
 
-/** What writes a projection, in one way, over connections that may be cut. */
+/** Writes a projection in one of these ways over connections that may be cut. */
 type Projector = {
   readonly database: Opened
   readonly projection: Projection
@@ -105,7 +105,7 @@ async function apply(
   if (how === 'rows first') await move()
 }
 
-/** From the checkpoint to the end of the ledger, as a process that starts does. */
+/** Applies events from the checkpoint to the end of the ledger, as a starting process does. */
 async function follow(stage: Stage, projector: Projector): Promise<void> {
   const { ledger } = stage
   const { database, projection } = projector
@@ -119,7 +119,10 @@ async function follow(stage: Stage, projector: Projector): Promise<void> {
   }
 }
 
-/** How many events are missing or applied twice after a stop at a point; null if there is no such point. */
+/**
+ * How many events are missing or applied twice after a stop at a point; null if the point does not
+ * exist.
+ */
 async function faultsAt(
   stage: Stage,
   how: How,

@@ -6,8 +6,8 @@ type Test = { teardown(fn: () => Promise<unknown>): unknown }
 export type CourierWire = { readonly url: string; readonly close: () => Promise<void> }
 
 /**
- * The way to the courier, which stops at a call as `wireProxy` does at a flush: `judge` sees what is
- * sent, and a call is either never forwarded whole or executed with its answer kept back.
+ * A proxy to the courier that stops at a call as `wireProxy` does at a flush: `judge` sees what is
+ * sent, and a call is either never forwarded completely or executed with its answer held back.
  */
 export async function courierWire(
   t: Test,

@@ -6,19 +6,24 @@ import { eventually } from '../../support/eventually.ts'
 import type { Subject } from './crash-subjects.ts'
 import type { Work } from './crash-work.ts'
 
-/** An attempt that a kill cut off is certain after twenty seconds, and its line is tried again later. */
+/**
+ * An attempt cut off by a kill is settled after twenty seconds, and its line is tried again later.
+ */
 const endedMs = 120_000
 
-/** A batch of one line, from the lease of its lane until the empty lane is closed. */
+/**
+ * A batch of one line, from the lease of its connection until the connection is closed for lack of
+ * lines.
+ */
 export const batchLine: Work = {
-  isClaim: (what) => what.trim().startsWith('UPDATE batch_lanes l SET owner'),
+  isClaim: (what) => what.includes('UPDATE batch_lanes d SET owner = $'),
   isPart: (what) => /batch|^(BEGIN|COMMIT)/i.test(what),
   isEnd: (what) => what.includes('DELETE FROM batch_lanes'),
 
   async prepare(shop, subjects) {
     const prepared: Subject[] = []
     for (const subject of subjects) {
-      // A connection's lines are done together, so each case has a connection of its own.
+      // A connection's lines are processed together, so each case has a connection of its own.
       const { id } = await shop.client.courierConnections.create({
         ...exampleConnectionRequest(shop.seeded.workspaceId),
         display_name: subject.key,
@@ -46,14 +51,12 @@ export const batchLine: Work = {
     sql`
       UPDATE batch_lanes SET owner = NULL, leased_until = 'infinity'
       WHERE connection_id IN (SELECT connection_id FROM batch_lines WHERE batch_id = ${id})`.execute(
-      parts.readModels,
+      parts.db,
     ),
 
   letGo: ({ parts }) =>
     sql`
-      UPDATE batch_lanes SET leased_until = NULL WHERE leased_until = 'infinity'`.execute(
-      parts.readModels,
-    ),
+      UPDATE batch_lanes SET leased_until = NULL WHERE leased_until = 'infinity'`.execute(parts.db),
 
   async violations(shop, { id, subject, where }) {
     const at = `batch line ${subject.scenario}, ${where}`
@@ -67,7 +70,7 @@ export const batchLine: Work = {
     await eventually(
       () => shop.call(`/v1/events/${told}`),
       ({ status }) => status === 200,
-    ).catch(() => found.push(`${at}: nobody was told that it is complete`))
+    ).catch(() => found.push(`${at}: no webhook says that it is complete`))
     return found
   },
 }

@@ -5,19 +5,19 @@ import type { CrashOperation, Subject } from './crash-subjects.ts'
 /** An operation that was stopped, and every answer that its callers got. */
 export type CaseAnswers = {
   readonly subject: Subject
-  /** Where it was stopped, in words. */
+  /** A description of where it was stopped. */
   readonly where: string
   readonly answers: readonly Answer[]
 }
 
-/** Outcomes of courier calls that were executed or finally refused. */
+/** Outcomes of courier calls that were executed or refused for good. */
 const executed = new Set(['created', 'nothing_created', 'destination_suspended'])
-/** How often a request is repeated after a refusal that is safe to repeat. */
+/** How often a request is repeated after a refusal that is safe to retry. */
 const repeatsMax = 4
 
 /**
- * What is wrong with a shipment after its workspace's clock has passed every deadline. The courier's record
- * is the truth, and every answer has to agree with it.
+ * The violations of a shipment after its workspace's clock has passed every deadline. The courier's
+ * record is the truth, with which every answer must agree.
  */
 export async function violationsOf(
   record: SimulatorRecord,
@@ -37,7 +37,7 @@ export async function violationsOf(
   const guides = record.guidesOf(subject.shipmentId)
   const calls = record.callsOf(subject.shipmentId)
   const makesTwoGuides = subject.scenario === 'duplicate_guides'
-  check(status === 200, `what was asked for is in the ledger, not ${status}`)
+  check(status === 200, `the ledger has the request, but the answer is ${status}`)
   check(guides.length <= (makesTwoGuides ? 2 : 1), `${guides.length} guides`)
   const times = calls.filter(({ outcome }) => executed.has(outcome)).length
   check(times <= 1, `executed ${times} times`)
@@ -48,23 +48,23 @@ export async function violationsOf(
   const truth = truthsOf(subject, guides)
   check(truth.includes(body.status), `${body.status} with ${guides.length} guides`)
   if (body.status === 'created') {
-    check(body.guide_number === guides[0]?.guideNumber, 'another guide than the courier has')
+    check(body.guide_number === guides[0]?.guideNumber, 'not the guide that the courier has')
   }
   for (const { guideNumber } of guides) {
     const person = record.personOf(subject.shipmentId, guideNumber)
     const isSame = person?.firstName === body.recipient?.first_name
-    check(isSame, 'the person on the label is another than in the ledger')
+    check(isSame, 'the label names a different person than the ledger')
   }
   if (body.operation_id !== null) {
     const open = await shop.call(`/v1/operations/${body.operation_id}`)
     check(open.body.result === 'human_review', `an operation is open: ${open.body.status}`)
     const needsPerson = makesTwoGuides || subject.scenario === 'lost_response_human_review'
-    check(needsPerson, 'a person is asked for nothing')
+    check(needsPerson, 'it needs review without a reason')
   }
   return found
 }
 
-/** Repeats the request as long as the answer says that nothing was executed. */
+/** Repeats the request while the answer says that nothing was executed. */
 export async function repeated(
   shop: ApiClient,
   operation: CrashOperation,
@@ -85,11 +85,11 @@ function checkAnswer(
   const said = `${status} ${body.reason ?? ''}`
   check(status !== 500, `answered ${said}`)
   if (status === 201) {
-    check(guides.length === 1, `told of a guide, and there are ${guides.length}`)
-    check(body.guide_number === guides[0]?.guideNumber, 'told of another guide')
+    check(guides.length === 1, `an answer names a guide, but there are ${guides.length}`)
+    check(body.guide_number === guides[0]?.guideNumber, 'an answer names a different guide')
   }
   if (status === 200 && body.object === 'shipment') {
-    check(guides[0]?.cancelledAt != null, 'told that it is cancelled, and it stands')
+    check(guides[0]?.cancelledAt != null, 'an answer says cancelled, but the guide is valid')
   }
 }
 
@@ -102,6 +102,6 @@ function truthsOf(
   if (guide === undefined) return ['rejected', 'not_created', 'not_executed']
   if (others.length > 0) return ['unknown_outcome']
   if (guide.cancelledAt !== null) return ['cancelled']
-  // An operation whose looks fail for twenty hours goes to review after eight.
+  // An operation whose looks fail for twenty hours needs review after eight.
   return scenario === 'lost_response_human_review' ? ['unknown_outcome', 'created'] : ['created']
 }

@@ -3,18 +3,21 @@ import type { ApiClient } from '../../support/api-client.ts'
 import { eventually } from '../../support/eventually.ts'
 import type { Work } from './crash-work.ts'
 
-/** Past the looks that conclude that nothing was created. */
+/** Longer than the looks take that conclude that nothing was created. */
 const untilConcluded = 'PT10M'
 const endedMs = 60_000
-/** When it was imported, and again. */
+/** After the import, and once more. */
 const comparisons = 2
 const findings = ['nothing_created', 'unknown_guide', 'billed_twice']
+const isEnqueuing = /INSERT INTO webhook_(events|deliveries)/
 
-/** A comparison with a look in it, from the lease of the invoice until its end is told. */
+/**
+ * A comparison that includes a look, from the lease of the invoice until its webhook is enqueued.
+ */
 export const comparison: Work = {
-  isClaim: (what) => what.trim().startsWith('UPDATE courier_invoices i SET owner'),
-  isPart: (what) => /courier_invoice|INSERT INTO webhook_notices|^(BEGIN|COMMIT)/i.test(what),
-  isEnd: (what, before) => /^COMMIT/i.test(what) && before.includes('INSERT INTO webhook_notices'),
+  isClaim: (what) => what.includes('UPDATE courier_invoices d SET owner = $'),
+  isPart: (what) => /courier_invoice|^(BEGIN|COMMIT)/i.test(what) || isEnqueuing.test(what),
+  isEnd: (what, before) => /^COMMIT/i.test(what) && isEnqueuing.test(before),
 
   async prepare(shop, subjects) {
     for (const { key, scenario } of subjects) await shop.create(key, { scenario })
@@ -35,12 +38,12 @@ export const comparison: Work = {
   keep: ({ parts }, id) =>
     sql`
       UPDATE courier_invoices SET owner = NULL, leased_until = 'infinity'
-      WHERE id = ${id} AND state = 'comparing'`.execute(parts.readModels),
+      WHERE id = ${id} AND state = 'comparing'`.execute(parts.db),
 
   letGo: ({ parts }) =>
     sql`
       UPDATE courier_invoices SET leased_until = NULL WHERE leased_until = 'infinity'`.execute(
-      parts.readModels,
+      parts.db,
     ),
 
   async violations(shop, { id, subject, where }) {
@@ -59,7 +62,10 @@ export const comparison: Work = {
 
 type Total = { readonly finding: string; readonly lines: number }
 
-/** The same invoice each time: a line for the shipment, one for an unknown guide, and this one again. */
+/**
+ * The same invoice each time: a line for the shipment, one for an unknown guide, and the first line
+ * again.
+ */
 async function importInvoice(shop: ApiClient, shipmentId: string): Promise<string> {
   const line = { amount: 1_450, currency: 'PEN' }
   const stranger = { ...line, guide_number: `STRANGER-${shipmentId}` }
@@ -86,7 +92,7 @@ async function untilCompared(shop: ApiClient, id: string): Promise<readonly Tota
   return body.totals
 }
 
-/** How often its comparison was told, once it was told often enough. */
+/** How many webhooks its comparison has caused, once there are enough. */
 async function timesTold(shop: ApiClient, id: string): Promise<number> {
   const { workspaceId } = shop.seeded
   const path = `/v1/events?workspace_id=${workspaceId}&type=courier_invoice.compared&limit=100`

@@ -10,10 +10,10 @@ type Test = { teardown(fn: () => Promise<unknown>): unknown }
 /** Where an operation is stopped: at its k-th flush or call, before or after it was executed. */
 export type Point = { readonly k: number; readonly when: 'before' | 'after' }
 
-/** How it is stopped: its connections are cut, or the process is killed. */
+/** How it is stopped: its connections are cut or the process is killed. */
 type Stop = 'cut' | 'kill'
 
-/** An operation to be stopped, from arming to its end. */
+/** An operation to be stopped, from arming until it has ended. */
 type Armed = {
   /** Whether the point was reached. */
   readonly isHit: () => boolean
@@ -22,7 +22,7 @@ type Armed = {
   readonly hit: Promise<void>
   /** Resolves when the connections are cut or the process is dead. */
   readonly stopped: Promise<void>
-  /** Called when the last part was sent and nothing was stopped; for a worker's work only. */
+  /** Resolves when the last part was sent without a stop; only for workers. */
   readonly passed: Promise<void>
   readonly disarm: () => void
 }
@@ -39,7 +39,7 @@ export type CrashLane = {
 /** After this time without a flush, an operation is over. */
 const quietMs = 30
 const quietMsMax = 1_500
-/** Cases that are remembered: more never overlap. */
+/** Cases that are remembered: no more than this overlap. */
 const othersMax = 50
 
 type Waiting = Point & {
@@ -76,7 +76,7 @@ export async function crashLane(
     if (armed === null || armed.isHit) return 'pass'
     const place = placeOf(bytes, what)
     if (place === 'elsewhere') return 'pass'
-    // The claim was already sent, so the next flush counts as the second.
+    // The claim has already been sent, so the next flush counts as the second.
     if (place === 'begun') armed.seen = 1
     armed.seen += 1
     if (armed.seen === armed.k) {
@@ -159,12 +159,12 @@ export async function crashLane(
   }
 }
 
-/** An id without its prefix, as streams and references contain it. */
+/** An id without its prefix, as in streams and references. */
 export function bareId(id: string): string {
   return id.slice(id.indexOf('_') + 1)
 }
 
-/** Waits until nothing was sent for a moment, so that no case counts the traffic of the one before. */
+/** Waits until nothing was sent for a moment, so that no case counts the previous one's traffic. */
 async function quiet(sinceLastMs: () => number): Promise<void> {
   const until = performance.now() + quietMsMax
   while (sinceLastMs() < quietMs && performance.now() < until) await delay(quietMs)

@@ -18,12 +18,14 @@ import { type Subject, shopAt, subjectOf } from './crash-subjects.ts'
 
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
-/** As many shipments as have looks due when they are played, so that none has to be waited for. */
+/** As many shipments with a due look as one advance prepares, so that no case has to wait. */
 const preparedAhead = 24
 /** A surviving worker looks again after a second or two; a killed one is replaced first. */
 const looksAgainMs = 30_000
 
-/** A stage whose only worker is the lane: no other worker makes the look that is stopped in it. */
+/**
+ * A stage with a single worker, the lane: no other worker can make the look that is stopped in it.
+ */
 export async function lookStage(
   t: Test,
   all: Fleet,
@@ -34,7 +36,7 @@ export async function lookStage(
   return { all, healthy, lane: () => crashLane(t, all, 'worker'), ...how }
 }
 
-/** Plays a round of a worker's looks, one case after another, and waits until all have ended. */
+/** Runs a round of a worker's looks, one case after another, and waits until all have ended. */
 export async function playLooks(stage: Stage, round: Round, name: string): Promise<Played> {
   const { all } = stage
   const shop = await freshShop(stage.healthy, name)
@@ -61,7 +63,7 @@ export async function playLooks(stage: Stage, round: Round, name: string): Promi
       await lookedAgain(all, subject).catch((error) => {
         violations.push(`${round.operation.name}, ${where}: ${error.message}`)
       })
-      // Holds back everything that follows a look, so that only looks are on the wire.
+      // Prevents all work that follows a look, so that only looks are on the wire.
       await hold(all, subject, shop)
       return true
     })
@@ -74,7 +76,7 @@ export async function playLooks(stage: Stage, round: Round, name: string): Promi
   }
 }
 
-/** Stops the worker in its look; returns where, or null if a look has no such point. */
+/** Stops the worker during its look. Returns where; null if a look has no such point. */
 async function stopLook(
   { all }: Stage,
   { retry }: Round,
@@ -95,7 +97,7 @@ async function stopLook(
   return null
 }
 
-/** Three at once: the worker, an operator's look, and the shop that repeats its key. */
+/** Three at once: the worker, an operator's look, and the shop repeating its key. */
 async function raced(
   { healthy }: Stage,
   { operation, retry }: Round,
@@ -118,26 +120,25 @@ export async function hold(
     INSERT INTO due (shipment_id, workspace_id, livemode, leased_until)
     VALUES (${shipmentId}, ${seeded.workspaceId}, false, 'infinity')
     ON CONFLICT (shipment_id) DO UPDATE SET owner = NULL, leased_until = 'infinity'`.execute(
-    parts.readModels,
+    parts.db,
   )
 }
 
 async function letGo({ parts }: Fleet, { shipmentId }: Subject): Promise<void> {
-  await sql`UPDATE due SET leased_until = NULL WHERE shipment_id = ${shipmentId}`.execute(
-    parts.readModels,
-  )
+  await sql`UPDATE due SET leased_until = NULL WHERE shipment_id = ${shipmentId}`.execute(parts.db)
 }
 
 async function isDue({ parts }: Fleet, { shipmentId }: Subject): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM due
-    WHERE shipment_id = ${shipmentId} AND reconcile_at <= now()`.execute(parts.readModels)
+    WHERE shipment_id = ${shipmentId} AND reconcile_at <= now()`.execute(parts.db)
   return rows.length > 0
 }
 
 /**
- * Waits until a look is in the ledger and no worker holds the work: a stopped look is repeated. The
- * lease of a killed worker may run out before another releases it; its name then stays in the row.
+ * Waits until the ledger has a look and no worker holds the work: a stopped look is repeated. The
+ * lease of a killed worker may expire before another worker releases it; its name then stays in the
+ * row.
  */
 async function lookedAgain({ parts }: Fleet, { shipmentId }: Subject): Promise<void> {
   await eventually(
@@ -146,7 +147,7 @@ async function lookedAgain({ parts }: Fleet, { shipmentId }: Subject): Promise<v
       const { rows } = await sql`
         SELECT FROM due
         WHERE shipment_id = ${shipmentId} AND owner IS NOT NULL AND leased_until > now()`.execute(
-        parts.readModels,
+        parts.db,
       )
       return {
         looks: events.filter(({ type }) => type === 'GuideLookedUp').length,

@@ -26,30 +26,33 @@ type Test = { teardown(fn: () => Promise<unknown>): unknown }
 /** A busy machine advances many workspaces by hundreds of steps at once. */
 const clockMsMaxDefault = 120_000
 const spoiltClockMsMax = 5_000
-/** Work of one kind is played on this many databases, each with one worker: the one that is stopped. */
+/**
+ * Rounds of worker operations of one kind run on this many databases, each with a single worker,
+ * which is the one stopped.
+ */
 const workerFleetsMax = 2
 const retries: readonly Retry[] = ['same process', 'three at once', 'new process']
 /** The most that a working projector may lag. */
 const caughtUpMs = 60_000
-/** Statuses of shipments without a place in the quota. */
+/** Statuses of shipments that do not count in the quota. */
 const uncounted = new Set<string>(['rejected', 'not_executed', 'not_created'])
 
 export type MatrixOptions = {
-  /** Which rounds are played; all by default. */
+  /** Which rounds to run; all by default. */
   readonly isWanted?: (round: Round) => boolean
-  /** Which points of each round are played; all by default. */
+  /** Which points of each round to run; all by default. */
   readonly points?: readonly Point[]
   /** Concurrent rounds, each with a process that is stopped. */
   readonly lanes: number
   /**
-   * A mutation of the database, made before any request. It may damage the ledger and stop clocks and read
-   * models, so these are not awaited and only the cases are compared.
+   * A mutation of the database, made before any request. It may damage the ledger and stop clocks
+   * and read models, so these are not awaited and only the cases are compared.
    */
   readonly spoil?: (all: Fleet) => Promise<void>
   readonly say: (line: string) => void
 }
 
-/** Every round of the matrix: operation x courier behavior x what repeats the request. */
+/** Every round of the matrix: operation × courier behavior × way of repeating the request. */
 function crashRounds(isWanted: (round: Round) => boolean = () => true): readonly Round[] {
   return crashOperations
     .flatMap((operation) =>
@@ -60,18 +63,19 @@ function crashRounds(isWanted: (round: Round) => boolean = () => true): readonly
     .filter(isWanted)
 }
 
-/** A round's name, as it is reported and selected by. */
+/** A round's name in reports and in the command's arguments. */
 export function nameOf({ operation, outcome, retry }: Round): string {
   const late = outcome.afterwards === undefined ? '' : ` after ${outcome.afterwards}`
   return `${operation.name} x ${outcome.scenario}${late} x ${retry}`
 }
 
-/** Plays the rounds on their own databases and processes, and checks each database at the end. */
+/** Runs the rounds on their own databases and processes, and checks each database at the end. */
 export async function crashMatrix(t: Test, options: MatrixOptions): Promise<Played> {
   const rounds = [...crashRounds(options.isWanted).entries()]
   const asked = rounds.filter(([, { operation }]) => !operation.isOfWorker)
   const played: Played[] = []
-  // One kind after the other: all their processes at once would need more sessions than the server has.
+  // One kind after another: all their processes at once would need more sessions than the server
+  // has.
   if (asked.length > 0) played.push(await playAsked(t, asked, options))
   for (const [name, preparePlay] of Object.entries(playsOfWorkers)) {
     const hands = dealt(
@@ -101,7 +105,7 @@ function sumOf(played: readonly Played[]): Played {
   }
 }
 
-/** Plays the rounds of API requests: several at once, each with a process that is stopped. */
+/** Runs the rounds of API requests: several at once, each with a process that is stopped. */
 async function playAsked(
   t: Test,
   rounds: readonly Numbered[],
@@ -155,7 +159,10 @@ const playsOfWorkers: Readonly<Record<string, PreparePlay>> = {
   comparison: playOf(comparison),
 }
 
-/** Plays the rounds of a worker's own work, one after another, because a worker takes whatever is due. */
+/**
+ * Runs the rounds of worker operations, one after another, because a worker takes any work that is
+ * due.
+ */
 async function playByWorkers(
   t: Test,
   rounds: readonly Numbered[],
@@ -172,20 +179,20 @@ async function playByWorkers(
     for (const each of violations) say(`VIOLATION ${each}`)
     played.push({ cases, violations })
   }
-  // Wait until a worker has settled the quotas and made the labels.
+  // A worker has to settle the quotas and fetch the labels first.
   await all.start({ roles: 'worker' })
   return sumOf([...played, { cases: 0, violations: await violationsAtTheEnd(all) }])
 }
 
-/** Checks that quotas are settled once, the read models match the ledger, and the ledger is intact. */
+/** Checks that quotas are settled once, read models match the ledger, and the ledger is intact. */
 async function violationsAtTheEnd(all: Fleet): Promise<readonly string[]> {
-  const { store, readModels: db } = all.parts
+  const { store, db } = all.parts
   const found: string[] = []
   if (!(await projectionsReached(db, await store.head(), caughtUpMs))) {
     found.push('the read models did not catch up')
   }
   const counted = shipmentStatuses.filter((status) => !uncounted.has(status))
-  /** Shipments whose place in the quota does not match their status. */
+  /** Shipments whose quota reservation does not match their status. */
   const misplaced = async () => {
     const { rows } = await sql`
       SELECT r.shipment_id, r.is_held, r.version, r.reserved_at, s.status, s.version AS listed_version,
@@ -194,8 +201,8 @@ async function violationsAtTheEnd(all: Fleet): Promise<readonly string[]> {
       FULL JOIN projections.shipments s USING (shipment_id)
       LEFT JOIN projections.settlements t USING (shipment_id)
       WHERE coalesce(r.is_held, false) <> coalesce(s.status = ANY (${counted}), false)
-        -- Taken for an attempt that was never appended, a first one included, because a case asks
-        -- once more and no further: the sweeper gives it back a day later.
+        -- A reservation for an attempt that was never appended, possibly the first one, because a
+        -- case repeats its request only once: the sweeper releases it a day later.
         AND (r.is_held AND r.version = coalesce(s.version, 0)) IS NOT TRUE
       LIMIT 20`.execute(db)
     return rows

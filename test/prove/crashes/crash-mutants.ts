@@ -7,7 +7,7 @@ type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
 type Found = { readonly isCaught: boolean; readonly figures: string }
 
-/** A mutation that must be caught, and how it was. */
+/** A mutation that must be caught, and how to run it. */
 export type Mutant = { readonly name: string; readonly play: (t: Test) => Promise<Found> }
 
 const round = 'creation x lost_response_guide_created x three at once'
@@ -15,8 +15,8 @@ const round = 'creation x lost_response_guide_created x three at once'
 const twice = /: (2 guides|executed 2 times)$/
 
 /**
- * A round of the matrix in which appends ignore the expected revision, so that a decision on an old state is
- * accepted and makes a second guide.
+ * A round of the matrix in which appends ignore the expected revision, so a decision on an old
+ * state is accepted and creates a second guide.
  */
 export async function forgottenRevisions(t: Test): Promise<Found> {
   const { cases, violations } = await crashMatrix(t, {

@@ -1,11 +1,11 @@
-// Statements that a process makes without any request: following the ledger, reading registered couriers,
-// noting when a key was used. None is part of an operation.
+// Statements that a process makes without any request: following the ledger, reading registered
+// couriers and what is due, recording when a key was used. They belong to no operation.
 const background =
-  /WHERE position >= \$1|from "couriers" where "provider_code" <|^LISTEN|"last_used_at"|^SELECT position::text FROM ledger/
+  /WHERE position >= \$1|from "couriers" where "provider_code" <|^LISTEN|"last_used_at"|^SELECT position::text FROM ledger|^SELECT \(SELECT \(extract/
 
 /**
- * Not part of an operation, a part of it, or its last part; `begun` is a part of one that was claimed
- * before it was watched.
+ * Not part of an operation, within it, or its last part; `begun` is within an operation that was
+ * claimed before it was watched.
  */
 export type Place = 'elsewhere' | 'begun' | 'within' | 'end'
 
@@ -13,14 +13,15 @@ export function isBackground(text: string): boolean {
   return background.test(text)
 }
 
-// A worker's other work: it claims other work, advances clocks, settles quotas, cleans up, sends webhooks.
+// A worker's other work: claiming other work, advancing clocks, settling quotas, cleaning up,
+// sending webhooks.
 const workersOwn =
-  /WITH by_wall AS|WITH wanted AS|WITH unfollowed AS|WITH gone AS|webhook|settlements|quota|sandbox_attempts|quotes|retention|erasures|idempoten|delete_vault_orphans|FROM vault WHERE|answers/i
+  /WITH by_wall AS|WITH picked AS|WITH unfollowed AS|WITH dead AS|webhook|settlements|quota|sandbox_attempts|quotes|retention|erasures|idempoten|delete_vault_orphans|FROM vault WHERE|answers/i
 
 export type Sent = {
   readonly what: string
   readonly bytes: Buffer
-  /** The id that the operation is known by, without its prefix. */
+  /** The id that identifies the operation, without its prefix. */
   readonly own: string
   readonly isBegun: boolean
 }
@@ -34,6 +35,6 @@ export function placeInLook({ what, bytes, own, isBegun }: Sent): Place {
       return bytes.includes('reconcile') ? 'within' : 'elsewhere'
     return bytes.includes(own) ? 'begun' : 'elsewhere'
   }
-  if (bytes.includes(own) && /^UPDATE due d SET owner/.test(what.trim())) return 'end'
+  if (bytes.includes(own) && what.includes('UPDATE due d SET owner = NULL')) return 'end'
   return workersOwn.test(what) ? 'elsewhere' : 'within'
 }

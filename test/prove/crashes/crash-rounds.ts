@@ -7,7 +7,9 @@ import { type CrashOperation, type Subject, shopAt, subjectOf } from './crash-su
 
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
-/** How the request is repeated: at the surviving process, at another after a kill, or three at once. */
+/**
+ * How the request is repeated: to the surviving process, to another after a kill, or three at once.
+ */
 export type Retry = 'same process' | 'new process' | 'three at once'
 
 /** All points of one operation with one outcome and one kind of retry, in its own workspace. */
@@ -26,21 +28,27 @@ export type Stage = {
   readonly all: Fleet
   /** A process that is never stopped. */
   readonly healthy: ApiClient
-  /** A process to be stopped: warm and idle. */
+  /** A process to be stopped, warm and idle. */
   readonly lane: () => Promise<CrashLane>
   /** The points to play, if not all. */
   readonly points: readonly Point[] | null
-  /** A clock that has not arrived by then counts as stopped. */
+  /** A clock that has not reached its target by then counts as stopped. */
   readonly clockMsMax: number
 }
 
-/** More flushes and calls than any operation has; an operation with more is a bug of this proof. */
+/**
+ * More flushes and calls than any operation has; an operation that exceeds it is a bug of this
+ * proof.
+ */
 const pointsMax = 60
-/** Traffic after the answer comes within this time. */
+/** Traffic after the answer follows within this time. */
 const afterAnswerMs = 100
-/** Cases prepared at once, if all have to wait for the clock together. */
+/** Cases prepared at once when all have to wait for the clock together. */
 const preparedAhead = 40
-/** On the workspace's clock: past looks, settling and deadlines; eight hours until a person is asked. */
+/**
+ * On the workspace's clock: beyond looks, settling and deadlines. An operation needs review only
+ * after eight hours.
+ */
 const untilEverythingEnded = 'PT10M'
 const untilAPersonIsAsked = 'PT9H'
 
@@ -62,7 +70,7 @@ export async function crashStage(
   return { all, healthy, lane, ...how }
 }
 
-/** Plays a round; its results are checked when its clock has passed, without holding the lane. */
+/** Runs a round; its results are checked once its clock has passed, without occupying the lane. */
 export async function playRound(
   stage: Stage,
   round: Round,
@@ -95,8 +103,9 @@ export async function playRound(
 }
 
 /**
- * Plays the wanted points, or one after another until there are no more, before and after each. A case may
- * have cached what the next one would read, so only a second miss means that there is no such point.
+ * Runs the given points, or one after another until there are no more, before and after each. A
+ * case may have cached what the next one would read, so only a second miss means that the point
+ * does not exist.
  */
 export async function eachPoint(
   wanted: readonly Point[] | null,
@@ -114,7 +123,10 @@ export async function eachPoint(
   }
 }
 
-/** Gives one lane after the other; if each is killed, the next one starts while one is in use. */
+/**
+ * Returns one lane after another; if each is killed, the next one starts while the current one is
+ * in use.
+ */
 export function laneAfterLane(stage: Pick<Stage, 'lane'>, isKilled: boolean) {
   let now = stage.lane()
   now.catch(() => undefined)
@@ -143,7 +155,7 @@ export type CrashCase = {
   readonly point: Point
 }
 
-/** One case; null when the operation has no such point. */
+/** Runs one case; null when the operation has no such point. */
 async function playCase(
   { healthy }: Stage,
   { operation, retry }: Round,
@@ -173,7 +185,8 @@ async function playCase(
     answers: answers.filter((answer) => answer !== null),
   }))
   answered.catch(() => undefined)
-  // Another process may wait long for an attempt that died; the next case does not wait for it.
+  // Another process may wait long for an attempt that died; the next case does not wait for its
+  // answer.
   if (retry !== 'new process') await answered
   return { answered }
 }
@@ -209,7 +222,7 @@ export async function settled(
     shop.advance(isLong ? untilAPersonIsAsked : untilEverythingEnded).catch(() => null),
     delay(clockMsMax, null, { ref: false }),
   ])
-  if (arrived?.body.advancing_to !== null) violations.push('the clock did not arrive')
+  if (arrived?.body.advancing_to !== null) violations.push('the clock did not reach its target')
   for (const each of caseAnswers) {
     violations.push(...(await violationsOf(all.record, shop, operation, each)))
   }

@@ -9,9 +9,9 @@ export type Subject = {
   readonly key: string
   readonly scenario: ScenarioName
   readonly shipmentId: string
-  /** The operation that is unknown before the case, if any. */
+  /** The operation whose outcome is unknown before the case, if any. */
   readonly operationId: string | null
-  /** Its own connection, if the courier refuses its credentials. */
+  /** A connection of its own, if the courier refuses its credentials. */
   readonly connectionId: string | null
 }
 
@@ -24,17 +24,17 @@ type CrashName =
   | 'batch line'
   | 'comparison'
 
-/** An operation of the service; every flush and every courier call of it is a point to stop at. */
+/** An operation of the service; each of its flushes and courier calls is a point to stop at. */
 export type CrashOperation = {
   readonly name: CrashName
-  /** A worker's own work, of which no caller hears. */
+  /** A worker's own work, which no caller requests. */
   readonly isOfWorker?: true
   /** The scenarios, and how far the workspace's clock advances before the operation. */
   readonly outcomes: readonly { readonly scenario: ScenarioName; readonly afterwards?: string }[]
-  /** Prepares what the operation needs, at a process that is never stopped. */
+  /** Prepares what the operation needs, through a process that is never stopped. */
   readonly prepare: (shop: ApiClient, subject: Subject) => Promise<Subject>
   readonly perform: (shop: ApiClient, subject: Subject, person?: string) => Promise<Answer>
-  /** What a shop does before the cases can end. */
+  /** What a shop must repair before the cases can end. */
   readonly mend?: (shop: ApiClient, subject: Subject) => Promise<unknown>
 }
 
@@ -43,7 +43,7 @@ const created: CrashOperation['prepare'] = async (shop, subject) => {
   return { ...subject, operationId: body.operation_id ?? null }
 }
 
-/** A parked connection would keep all its shipments from the courier. */
+/** A separate connection, because a parked one would stop all its shipments. */
 const connected: CrashOperation['prepare'] = async (shop, subject) => {
   if (subject.scenario !== 'credentials_invalid') return subject
   const asked = exampleConnectionRequest(shop.seeded.workspaceId)
@@ -134,7 +134,7 @@ export const crashOperations: readonly CrashOperation[] = [
     perform: looked,
   },
   {
-    // Storing a batch of one line, which a worker then does.
+    // Storing a batch of one line, which a worker then processes.
     name: 'batch',
     outcomes: [{ scenario: 'happy_path' }, { scenario: 'lost_response_guide_created' }],
     prepare: async (_, subject) => subject,
@@ -151,7 +151,7 @@ export const crashOperations: readonly CrashOperation[] = [
     },
   },
   {
-    // A creation that a batch asks for; requests of the shop with the same key race with it.
+    // A creation for a batch line; the shop's requests with the same key race with it.
     name: 'batch line',
     ...playedAsWork,
     outcomes: [
@@ -163,14 +163,15 @@ export const crashOperations: readonly CrashOperation[] = [
     ],
   },
   {
-    // An invoice is compared that bills an attempt which made nothing, so that the courier is asked.
+    // Comparing an invoice that bills an attempt which created nothing, so that the courier is
+    // queried.
     name: 'comparison',
     ...playedAsWork,
     outcomes: [{ scenario: 'lost_response_nothing_created' }],
   },
 ]
 
-/** The same shop, asked through another process. */
+/** The same shop, accessed through another process. */
 export function shopAt(url: string, shop: ApiClient): ApiClient {
   return apiClient(url, shop.seeded)
 }

@@ -17,24 +17,29 @@ import { type Subject, subjectOf } from './crash-subjects.ts'
 
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
-/** Work that a request leaves to the workers, which may be stopped at any flush or courier call of it. */
+/**
+ * Work that a request leaves to workers, which can be stopped at each of its flushes and courier
+ * calls.
+ */
 export type Work = {
-  /** A statement that takes whatever work there is. */
+  /** A statement that claims any work there is. */
   readonly isClaim: (what: string) => boolean
-  /** A part that need not name the work, such as the limits of a transaction. */
+  /** A part that need not name the work, such as setting the limits of a transaction. */
   readonly isPart: (what: string) => boolean
   /** The last part; `before` is the part before it. */
   readonly isEnd: (what: string, before: string) => boolean
   /** Prepares all cases of a round. */
   readonly prepare: (shop: ApiClient, subjects: readonly Subject[]) => Promise<readonly Subject[]>
-  /** Leaves the work; the answer has every id that its statements may name, its own first. */
+  /**
+   * Leaves the work to the workers; returns every id that its statements may name, its own first.
+   */
   readonly leave: (shop: ApiClient, subject: Subject) => Promise<readonly [string, ...string[]]>
-  /** Asks at the same time for what the work does. */
+  /** Requests concurrently what the work does. */
   readonly race?: (shop: ApiClient, subject: Subject) => Promise<CaseAnswers['answers']>
-  /** Holds the work as another worker would, and lets all go. */
+  /** Holds the work as another worker would, or releases everything. */
   readonly keep: (all: Fleet, id: string) => Promise<unknown>
   readonly letGo: (all: Fleet) => Promise<unknown>
-  /** What is wrong with work that was stopped and let go. */
+  /** The violations of work that was stopped and released. */
   readonly violations: (shop: ApiClient, done: StoppedWork) => Promise<readonly string[]>
 }
 
@@ -42,18 +47,18 @@ export type Work = {
 type StoppedWork = {
   readonly id: string
   readonly subject: Subject
-  /** Where it was stopped, in words. */
+  /** A description of where it was stopped. */
   readonly where: string
 }
 
 /** As many cases as one kind of work has points, before and after each, and a few more. */
-const preparedMax = 90
-/** Workers look for work every few seconds. */
+const preparedMax = 120
+/** Workers poll every few seconds. */
 const begunMs = 20_000
 
 type WorkStage = Stage & {
   readonly work: Work
-  /** Ids of the case that is being played, and of earlier ones, whose statements are not its own. */
+  /** Ids of the current case and of earlier ones, whose statements are not its own. */
   readonly own: Set<string>
   readonly earlier: Set<string>
 }
@@ -89,8 +94,8 @@ function placeInWork(work: Work, own: ReadonlySet<string>, earlier: ReadonlySet<
 }
 
 /**
- * Plays a round of work, one case after another. What was stopped is held until the end, because an
- * attempt that a kill cut off has to be waited for; then a worker does all of it.
+ * Runs a round of work, one case after another. Stopped work is held until the end, because an
+ * attempt cut off by a kill takes time to settle; then a worker does all of it.
  */
 export async function playWork(stage: WorkStage, round: Round, name: string): Promise<Played> {
   const { all, work } = stage
@@ -121,7 +126,9 @@ export async function playWork(stage: WorkStage, round: Round, name: string): Pr
   }
 }
 
-/** Nothing else that a worker would do for these shipments is on the wire. */
+/**
+ * Waits until workers have nothing else to do for these shipments, so that it is not on the wire.
+ */
 async function prepared(
   { all, work, points }: WorkStage,
   { outcome }: Round,
@@ -142,7 +149,7 @@ type WorkCase = {
   readonly point: Point
 }
 
-/** Stops the worker in the work; null if the work has no such point. */
+/** Stops the worker during the work; null if the work has no such point. */
 async function stopWork(
   { all, work, own, earlier }: WorkStage,
   { retry }: Round,

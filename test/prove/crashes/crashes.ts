@@ -3,10 +3,11 @@ import { onScratchServer } from '../../support/until-closed.ts'
 import { crashMatrix, nameOf } from './crash-matrix.ts'
 import { crashMutants } from './crash-mutants.ts'
 
-// Every flush to the database and every courier call of a creation, a look (an operator's and a worker's),
-// a cancellation, a batch, a line of one and a comparison of an invoice, cut or killed before or after it, with each thing a courier may do and each way of
-// asking again; then mistakes made on purpose, each of which must be caught.
-// `npm run prove:crashes [-- <parts of the names of rounds, or "mutants">]`
+// Cuts or kills a creation, a look (an operator's and a worker's), a cancellation, a batch, a batch
+// line and a comparison of an invoice, before and after every flush to the database and every
+// courier call, with every behavior of the courier and every way of repeating the request. Then
+// makes deliberate mistakes, each of which must be caught. `npm run prove:crashes [-- <parts of the
+// names of rounds, or "mutants">]`
 
 const parts = process.argv.slice(2)
 const isAsked = (name: string) => parts.length === 0 || parts.some((part) => name.includes(part))

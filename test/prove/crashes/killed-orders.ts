@@ -16,7 +16,7 @@ const operationNamed = (name: 'creation' | 'cancellation') => {
 const creation = operationNamed('creation')
 const cancellation = operationNamed('cancellation')
 
-/** Repeats the same key, as the answers say, until there is an end. */
+/** Repeats the key as the answers advise, until an answer is final. */
 async function insist(ask: () => Promise<Answer>): Promise<readonly Answer[]> {
   const answers: Answer[] = []
   const until = performance.now() + shopGivesUpMs
@@ -29,7 +29,7 @@ async function insist(ask: () => Promise<Answer>): Promise<readonly Answer[]> {
   return answers
 }
 
-/** Creates and, where the scenario is about that, cancels. */
+/** Creates and, if the scenario requires it, cancels. */
 export async function shipOrder(shop: ApiClient, subject: Subject): Promise<CaseAnswers> {
   const order = { subject, where: subject.key }
   const created = await insist(() => creation.perform(shop, subject))
@@ -39,7 +39,7 @@ export async function shipOrder(shop: ApiClient, subject: Subject): Promise<Case
   return { ...order, answers: [...created, ...answers] }
 }
 
-/** The violations after the clock has passed every deadline; `shop` is a running process. */
+/** The violations after the clock has passed every deadline; `shop` uses a running process. */
 export async function violationsOfOrders(
   { record }: Fleet,
   shop: ApiClient,
@@ -49,9 +49,11 @@ export async function violationsOfOrders(
   for (const order of orders) {
     const lastAnswer = order.answers.at(-1)
     const isAnswered = lastAnswer !== undefined && isFinal(lastAnswer)
-    // If the machine was too busy before, it answers now: there is nothing left to wait for.
+    // If the machine was too busy before, this request is answered now, when there is nothing left
+    // to wait for.
     const last = isAnswered ? lastAnswer : await creation.perform(shop, order.subject)
-    if (!isFinal(last)) found.push(`${order.where}: the shop gets no end, but ${last.status}`)
+    if (!isFinal(last))
+      found.push(`${order.where}: the shop got no final answer, but ${last.status}`)
     found.push(...(await violationsOf(record, shop, creation, order)))
   }
   const mayBeTwo = orders.filter(({ subject }) => subject.scenario === 'duplicate_guides').length

@@ -7,7 +7,7 @@ import { alterAppend } from './altered-append.ts'
 
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
-/** What a reader by identity column sees if the first of two events is committed last. */
+/** What a reader by identity column sees when the first of two events is committed last. */
 export async function identityReader(
   t: Test,
 ): Promise<{ readonly seen: readonly unknown[]; readonly committed: number }> {
@@ -50,8 +50,8 @@ export type Unordered = {
 }
 
 /**
- * A mutant of the ledger's append function: no lock, positions from a sequence, and writers of different
- * speeds.
+ * A mutant of the ledger's append function without a lock: positions come from a sequence, and
+ * writers have different speeds.
  */
 export async function unorderedAppends(t: Test): Promise<Unordered> {
   const { url, adminUrl } = await testDatabase(t)

@@ -1,4 +1,4 @@
-/** A message of PostgreSQL's protocol, as it stood on the wire. */
+/** A message of PostgreSQL's protocol, as sent on the wire. */
 export type Frame = {
   /** One letter; empty for messages that open a connection. */
   readonly type: string
@@ -11,7 +11,7 @@ const headerBytes = 5
 /** Far more than any message of the service; a longer one is a bug of this parser. */
 const frameBytesMax = 64 * 1_024 * 1_024
 
-/** Cuts one direction of a connection into its messages, however they arrive. */
+/** Splits one direction of a connection into messages, however the bytes arrive. */
 export class Frames {
   #rest: Buffer = Buffer.alloc(0)
   #isOpening: boolean

@@ -3,14 +3,14 @@ import { cStringAt, Frames } from './wire-frames.ts'
 
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
-/** What a client sends before it waits for an answer: up to a Sync, or a simple query. */
+/** What a client sends before it waits for an answer: messages up to a Sync, or a simple query. */
 export type Flush = {
   /** Its statements, including those prepared earlier. */
   readonly text: string
   readonly bytes: Buffer
 }
 
-/** What happens to a flush: it passes, is never forwarded, or is executed and its answer held back. */
+/** A flush passes, is never forwarded, or is executed with its answer held back. */
 export type Verdict = 'pass' | 'before' | 'after'
 
 export type WireProxy = {
@@ -21,13 +21,13 @@ export type WireProxy = {
   close(): Promise<void>
 }
 
-/** The server's "I am ready", which ends every answer. */
+/** The server's ReadyForQuery, which ends every answer. */
 const readyForQuery = 'Z'.charCodeAt(0)
 
 /**
- * A proxy that understands just enough of PostgreSQL's protocol to count what a client sends at once,
- * and to stop at one of them: `judge` is asked for each, and `onFault` is called once the connection
- * stands there, with nothing forwarded (`before`) or everything executed (`after`).
+ * A proxy that understands just enough of PostgreSQL's protocol to count a client's flushes and to
+ * stop at one of them: `judge` is called for each, and `onFault` once the connection has stopped
+ * there, with nothing forwarded (`before`) or everything executed (`after`).
  */
 export async function wireProxy(
   t: Test,

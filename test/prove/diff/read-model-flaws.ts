@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { sourceColumns, type Table } from '../../../projections/table.ts'
 
-/** One way to spoil one table, by hand: what was done, and to which column of which row. */
+/** One way to corrupt a table: what was done, and to which column of which row. */
 export type Flaw = {
   readonly table: string
   readonly kind: 'missing' | 'surplus' | 'different'
@@ -11,7 +11,7 @@ export type Flaw = {
 
 type Column = { readonly name: string; readonly type: string }
 
-/** SQL that changes any value of a type. */
+/** SQL that changes a value of each type. */
 const others: Readonly<Record<string, (column: string) => string>> = {
   text: (column) => `coalesce(${column}, '') || 'x'`,
   'text[]': () => `ARRAY['x']`,
@@ -26,8 +26,8 @@ const others: Readonly<Record<string, (column: string) => string>> = {
 const partOf: Readonly<Record<string, string>> = { json: '.updatedAt', 'text[]': '[0]' }
 
 /**
- * Spoils the tables of the read models by hand: of each one row is taken away, one is put in, and in
- * each of its columns but the key one value is changed, each in a row of its own.
+ * Corrupts the tables of the read models: in each, a row is deleted, a row is inserted, and in
+ * every column except the key one value is changed, each in a row of its own.
  */
 export async function spoilTables(
   client: pg.Client,

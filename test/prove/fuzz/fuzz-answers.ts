@@ -24,7 +24,7 @@ const billed = {
   date: '2030-01-01',
   client_reference: null,
 }
-/** Valid courier answers, from which the fuzz starts. */
+/** Valid courier answers, from which the fuzzing starts. */
 const sound: readonly unknown[] = [
   { success: true, guide },
   { success: true, guides: [guide, { ...guide, status: 'cancelled' }] },
@@ -55,7 +55,7 @@ function answerBytes(by: Chance): Buffer {
   return by.is(0.08) ? whole.subarray(0, by.below(whole.length + 1)) : whole
 }
 
-/** Sends it whole or in pieces, and sometimes ends the connection, cleanly or not. */
+/** Sends the bytes whole or in pieces, and sometimes closes the connection, cleanly or not. */
 function say(socket: Socket, by: Chance): void {
   const bytes = answerBytes(by)
   const cut = by.below(bytes.length + 1)
@@ -64,7 +64,7 @@ function say(socket: Socket, by: Chance): void {
   setImmediate(() => {
     socket.write(bytes.subarray(cut))
     if (ending === 0) socket.resetAndDestroy()
-    // A client that expects more bytes than there are would wait for its whole timeout.
+    // A client that expects more bytes than there are would wait until its timeout.
     else socket.end()
   })
 }
@@ -91,7 +91,7 @@ const context = {
 }
 const named = { ...context, clientReference: 'shp_1', guideNumber: 'G1' }
 
-/** A result that claims more than the bytes contained; null = none. */
+/** A result that claims more than the bytes contain; null if it does not. */
 function falseClaim(answer: object | null): string | null {
   if (answer === null || !('kind' in answer)) return null
   if (answer.kind === 'created') {
@@ -130,7 +130,10 @@ async function counted(
   return { answers: done, kinds, violations }
 }
 
-/** A connector that answers anything: the adapter throws nothing and claims nothing. */
+/**
+ * A connector that answers anything: the adapter must not throw, and must claim nothing that is not
+ * there.
+ */
 export async function fuzzCouriers(test: Test, options: Options): Promise<FuzzedAnswers> {
   const answering = chance(options.seed + 1)
   const server = await rawServer(
@@ -146,7 +149,9 @@ export async function fuzzCouriers(test: Test, options: Options): Promise<Fuzzed
   })
 }
 
-/** Receivers that answer anything: the sender throws nothing, and keeps 2 KiB of it at most. */
+/**
+ * Receivers that answer anything: the sender must not throw, and keeps at most 2 KiB of the answer.
+ */
 export async function fuzzReceivers(test: Test, options: Options): Promise<FuzzedAnswers> {
   const answering = chance(options.seed + 2)
   const there = await receiver(test as never, (socket) => say(socket, answering))

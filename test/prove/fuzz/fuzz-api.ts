@@ -1,10 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { InjectOptions } from 'fastify'
 import { reasons } from '../../../src/service/errors.ts'
+import type { App } from '../../../src/service/http/api-services.ts'
 import {
   exampleQuoteRequest,
   exampleShipmentRequest,
 } from '../../../src/service/http/openapi/examples.ts'
-import type { App } from '../../../src/service/http/server-deps.ts'
 import { operationFor, undeclared } from '../../support/declared-answers.ts'
 import type { Service } from '../../support/service.ts'
 import { routes } from '../isolation/isolation-asks.ts'
@@ -15,7 +16,7 @@ import { hostileFile, takesFiles } from './hostile-files.ts'
 export type Fuzzed = {
   readonly requests: number
   readonly violations: readonly string[]
-  /** The number of answers of each status. */
+  /** The number of answers by status. */
   readonly statuses: Readonly<Record<string, number>>
 }
 
@@ -27,6 +28,8 @@ export type FuzzOptions = {
 
 /** Concurrent requests. */
 const atOnceMax = 8
+/** A longer `Retry-After`, in seconds, is not waited for. */
+const retryAfterMax = 10
 const methods = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT', 'HEAD', 'OPTIONS', 'TRACE', 'SEARCH']
 const contentTypes = [
   'application/json',
@@ -58,7 +61,7 @@ type Shot = Required<Pick<InjectOptions, 'headers'>> & {
   readonly payload: Buffer | undefined
 }
 
-/** Ids of the caller's own resources, which paths sometimes get. */
+/** Ids of the caller's own resources, which paths sometimes contain. */
 async function ownIds(shop: Service): Promise<readonly string[]> {
   const made = await shop.create('fuzzed', {})
   const quote = await shop.call('/v1/quotes', { body: shop.quoteBody() })
@@ -166,7 +169,7 @@ function encode(id: string, by: Chance): string {
 
 type Reply = Awaited<ReturnType<App['inject']>>
 
-/** The problem with an answer; null = none. */
+/** What is wrong with an answer; null if nothing is. */
 function faultOf({ method, url }: Shot, reply: Reply): string | null {
   const { statusCode: status } = reply
   const contentType = String(reply.headers['content-type'] ?? '')
@@ -180,7 +183,7 @@ function faultOf({ method, url }: Shot, reply: Reply): string | null {
   }
   if (reply.headers['x-request-id'] === undefined) return 'no request id'
   const reason = (body as { reason?: string } | null)?.reason
-  // Bundles and papers are made one by one; a busy machine tells some to ask again.
+  // Bundles and documents are made one at a time; a busy machine asks some callers to retry.
   const isQueued = /\/(evidence|labels|manifests?)(\?|$)/.test(url)
   const isShed = isQueued && status === 503 && reason === 'overloaded'
   if (status >= 500 && !isShed) return `status ${status}: ${reply.body.slice(0, 200)}`
@@ -188,13 +191,25 @@ function faultOf({ method, url }: Shot, reply: Reply): string | null {
     return `status ${status} with the reason ${reason}`
   }
   const operation = operationFor(method, url)
-  // Not a documented route, or one that the router reads as another, as with an empty id.
+  // Not a documented route, or one that the router takes for another, as with an empty id.
   if (operation === null || reason === 'method_not_allowed') return null
   const replyHeaders = { get: (name: string) => reply.headers[name]?.toString() ?? null }
   return (
     undeclared({ method, path: url, status, headers: replyHeaders, body }) ??
     unlikeSchema(operation, { status, contentType, body })
   )
+}
+
+/**
+ * The answer to a request. A 503 may come from a machine that is too busy, so the request is
+ * repeated once, as a client would; an input that causes one gets it again.
+ */
+async function answerTo(app: App, request: InjectOptions): Promise<Reply> {
+  const reply = await app.inject(request)
+  const seconds = Number(reply.headers['retry-after'])
+  if (reply.statusCode !== 503 || !(seconds <= retryAfterMax)) return reply
+  await delay(seconds * 1_000)
+  return await app.inject(request)
 }
 
 /** Valid, nearly valid and hostile requests of every operation; the same for the same seed. */
@@ -209,12 +224,10 @@ export async function fuzzApi(app: App, shop: Service, options: FuzzOptions): Pr
     while (done < options.requests) {
       done += 1
       const shot = shotOf(shop, ids, by)
-      const reply = await app
-        .inject({
-          ...shot,
-          remoteAddress: `10.1.${(done >> 8) & 255}.${done & 255}`,
-        } as InjectOptions)
-        .catch((error: unknown) => String(error))
+      const remoteAddress = `10.1.${(done >> 8) & 255}.${done & 255}`
+      const reply = await answerTo(app, { ...shot, remoteAddress } as InjectOptions).catch(
+        (error: unknown) => String(error),
+      )
       const said = `${shot.method} ${shot.url.slice(0, 200)} ${shot.payload?.subarray(0, 200) ?? ''}`
       if (typeof reply === 'string') violations.push(`${said}: ${reply}`)
       else {

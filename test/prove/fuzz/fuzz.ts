@@ -9,29 +9,29 @@ import { onScratchServer } from '../../support/until-closed.ts'
 import { fuzzCouriers, fuzzReceivers } from './fuzz-answers.ts'
 import { fuzzApi } from './fuzz-api.ts'
 
-// Valid, nearly valid and hostile requests from the document, and hostile answers of couriers and
-// receivers of webhooks: nothing fails in a way that is not in the catalogue. The seed of a run is
-// printed; FUZZ_SEED plays it again. Run: npm run prove:fuzz [-- requests answers]
+// Valid, nearly valid and hostile requests derived from the document, and hostile answers of
+// couriers and webhook receivers: nothing may fail with an undocumented error. The seed of a run is
+// printed; FUZZ_SEED repeats it. Run: npm run prove:fuzz [-- requests answers]
 
 const requests = Number(process.argv[2] ?? 12_000)
 const answers = Number(process.argv[3] ?? 4_000)
 /** The heap growth allowed at the end; a leak of 10 KiB per request would exceed it. */
 const heapGrowthMaxBytes = 100 * 1024 * 1024
-/** A request that blocks the event loop this long would delay all others. */
+/** A request that blocks the event loop for this long would delay all others. */
 const delayMaxMs = 2_000
 const shownMax = 20
 
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
-/** Without what is only not collected yet. */
+/** The heap in use after garbage collection. */
 function heapInUse(): number {
   collectGarbage()
   return process.memoryUsage().heapUsed
 }
 
 const seed = seedOf('FUZZ_SEED')
-say(`seed ${seed} (FUZZ_SEED=${seed} plays it again)`)
+say(`seed ${seed} (FUZZ_SEED=${seed} repeats it)`)
 const violations: string[] = []
 await onScratchServer(async (test) => {
   const shop = await service(test, { roles: ['api', 'projector'] })

@@ -2,7 +2,7 @@ import { exampleShipmentRequest } from '../../../src/service/http/openapi/exampl
 import type { Service } from '../../support/service.ts'
 import { type Chance, nearly, spoiled, texts } from './hostile.ts'
 
-/** A body that is a file, with what the query has to say of it. */
+/** A body that is a file, with the query parameters that describe it. */
 export type HostileFile = {
   readonly contentType: string
   readonly query: Readonly<Record<string, string>>
@@ -23,7 +23,7 @@ export function takesFiles(path: string): boolean {
   return path in files
 }
 
-/** A valid, nearly valid or hostile file for a path; null: it takes none. */
+/** A valid, nearly valid or hostile file for a path; null if it accepts no file. */
 export function hostileFile(path: string, shop: Service, by: Chance): HostileFile | null {
   return files[path]?.(shop, by) ?? null
 }
@@ -66,6 +66,21 @@ function batchQuery({ seeded }: Service, by: Chance) {
     external_reference: `fuzzed-${by.below(50)}`,
     workspace_id: seeded.workspaceId,
     courier_connection_id: seeded.connectionId,
+    ...reading(by),
+  }
+}
+
+/** Sometimes only a check or without what is wrong, or other meanings of columns. */
+function reading(by: Chance) {
+  return {
+    ...(by.is(0.3) ? { validate: 'true' } : {}),
+    ...(by.is(0.2) ? { skip_invalid: 'true' } : {}),
+    ...(by.is(0.1)
+      ? { columns: by.one(['{"*":null}', '{"a":"weight_g"}', '{', '[]', 'null']) }
+      : {}),
+    ...(by.is(0.1)
+      ? { values: by.one(['{"payer":"sender"}', '{"amount":"1,5"}', '{"x":1}']) }
+      : {}),
   }
 }
 
@@ -83,6 +98,7 @@ function invoiceCsv({ seeded }: Service, by: Chance): HostileFile {
     query: {
       courier_connection_id: seeded.connectionId,
       reference: `fuzzed-${by.below(50)}`,
+      ...reading(by),
     },
     payload: csvOf(row, 'guide_number', by),
   }
@@ -93,7 +109,7 @@ function shipmentOf({ seeded }: Service) {
   return order
 }
 
-/** Rows like the given one in a file as any spreadsheet might write it, with hostile cells. */
+/** Rows like the given one, in a file as any spreadsheet might write it, with hostile cells. */
 function csvOf(row: Readonly<Record<string, unknown>>, numbered: string, by: Chance): Buffer {
   const separator = by.one(separators)
   const names = Object.keys(row)
@@ -111,7 +127,7 @@ function csvOf(row: Readonly<Record<string, unknown>>, numbered: string, by: Cha
   return by.is(0.3) ? spoiled(text, by) : Buffer.from(text)
 }
 
-/** Usually quoted where it has to be. */
+/** Usually quoted where necessary. */
 function cell(text: string, by: Chance): string {
   const isSpecial = /[",;\t|\r\n]/.test(text)
   return by.is(isSpecial ? 0.8 : 0.1) ? `"${text.replaceAll('"', '""')}"` : text

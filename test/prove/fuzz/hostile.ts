@@ -1,6 +1,6 @@
 import { random } from '../../support/random.ts'
 
-/** Random choices that repeat with the same seed. */
+/** Random choices that are the same for the same seed. */
 export type Chance = ReturnType<typeof chance>
 
 export function chance(seed: number) {

@@ -8,7 +8,7 @@ import { type Kind, kinds, nobody, noValue, type Reach, type World } from './iso
 type Position = {
   readonly in: 'path' | 'query' | 'body' | 'header' | 'cursor'
   readonly name: string
-  /** The kind of resource that belongs there; null = nothing that has an owner. */
+  /** The kind of resource expected there; null if it has no owner. */
   readonly kind: Kind | null
 }
 
@@ -57,7 +57,7 @@ const byName: Readonly<Record<string, Kind>> = {
   operator_id: 'operator',
   key_id: 'credential',
   external_reference: 'reference',
-  // Any text, since resources of many types are named, also deleted ones.
+  // Any text, because resources of many types are named, including deleted ones.
   resource_id: 'reference',
   guide_number: 'guide',
   idempotency_key: 'key',
@@ -68,8 +68,8 @@ const byName: Readonly<Record<string, Kind>> = {
 }
 
 /**
- * Parameters that a query needs, and that name no resource. What a search finds for others is
- * proved in `test/journeys/search.test.ts`.
+ * Parameters that a query needs and that name no resource. `test/journeys/search.test.ts` proves
+ * what a search finds for others.
  */
 const neededValues: Readonly<Record<string, string>> = {
   since: '2026-03-01T00:00:00Z',
@@ -99,7 +99,7 @@ function bodyFields({ operation }: Route): readonly string[] {
   return Object.keys((whole?.properties ?? {}) as object)
 }
 
-/** Every place of an operation where another caller's resource can be named. */
+/** Every position in an operation that can name another caller's resource. */
 function positionsOf(route: Route): readonly Position[] {
   const parameters = route.operation.parameters ?? []
   const own = parameters.flatMap(({ in: at, name }): Position[] => {
@@ -109,7 +109,7 @@ function positionsOf(route: Route): readonly Position[] {
       return [{ in: 'path', name, kind }]
     }
     const kind = byName[name]
-    // A body of lines has fields in the query that the same body in JSON has itself.
+    // A body of lines has query parameters that are fields of the body in JSON.
     const isForLines = at === 'query' && route.operation.requestBody !== undefined
     if (kind === undefined || isForLines) return []
     return [{ in: at as 'query' | 'header', name, kind }]
@@ -136,14 +136,14 @@ function bodyFor({ path, operation }: Route, own: World): Record<string, unknown
   // A workspace is found by its reference, so a fixed one would be created only once.
   if ('external_reference' in example) example.external_reference = freshKey()
   if ('courier_connection_id' in example) example.courier_connection_id = own.connection
-  // The only decision with a guide.
+  // The only decision that names a guide.
   if (path.endsWith('/resolve')) example.decision = 'guide_exists'
   return example
 }
 
 let keys = 0
 
-/** Requests run concurrently: with one key they would refuse each other. */
+/** Requests run concurrently and would conflict with a shared key. */
 function freshKey(): string {
   keys += 1
   return `intruder-${keys}`
@@ -165,7 +165,7 @@ function askOf(
   }
   const body = bodyFor(route, own)
   const pathKind = positionsOf(route).find((one) => one.in === 'path')?.kind ?? null
-  // The caller's own resources must not be deleted, so a header is sent with another's id.
+  // The caller's own resources must not be deleted, so the header is sent with another's id.
   const other = reach.victims[0] ?? nobody
   let id = pathKind === null ? '1' : (position.in === 'header' ? other : own)[pathKind]
   for (const { in: at, name, required } of route.operation.parameters ?? []) {
@@ -187,7 +187,7 @@ function askOf(
   return { reach, operation, method, position, value, isOfVictim, path, headers, body }
 }
 
-/** The other parameters that a query needs to be about this position. */
+/** The other parameters that a query needs to reach this position. */
 function neededFor({ operation }: Route, { name }: Position): readonly string[] {
   const required = (operation.parameters ?? []).filter(
     (one) => one.in === 'query' && one.required === true && byName[one.name] !== undefined,
@@ -208,12 +208,13 @@ function valuesFor(
   return reach.victims.flatMap((world) => wanted.map((each) => [each, world[each]] as const))
 }
 
-/** Every operation, every place in it, everything of the victims, for one caller. */
+/** Every operation, every position in it, and every resource of the victims, for one caller. */
 export function asksOf(reach: Reach): readonly Ask[] {
   return routes.flatMap((route) =>
     positionsOf(route).flatMap((position) =>
       valuesFor(reach, position).map(([kind, value]): Ask => {
-        // A text of another kind may be too short or too long for the place; ids are alike.
+        // A value of another kind may be too short or too long for the position; ids all have the
+        // same form.
         const isAlike = kind === position.kind || nobody[kind as Kind]?.endsWith(noValue)
         const never =
           kind !== 'cursor' && isAlike
@@ -225,7 +226,7 @@ export function asksOf(reach: Reach): readonly Ask[] {
   )
 }
 
-/** A key that was used once replays its first answer. */
+/** A key that was used before replays its first answer. */
 function neverOf(kind: Kind, position: Position): string {
   return position.in === 'header' && kind === 'key' ? freshKey() : nobody[kind]
 }

@@ -4,7 +4,7 @@ import type { Violation } from './isolation-run.ts'
 import { canariesOf } from './isolation-verdict.ts'
 import { nobody, type Reach, type World } from './isolation-worlds.ts'
 
-/** A workspace's webhooks contain nothing of another's, whichever caller caused them. */
+/** A workspace's webhooks contain nothing of another workspace, whichever caller caused them. */
 export function webhookLeaks(
   { name, own, victims }: Reach,
   texts: WebhookTexts,
@@ -20,8 +20,8 @@ export function webhookLeaks(
 }
 
 /**
- * Each request has logged a line, and no line contains a victim's data or an API key in any encoding.
- * Requested ids and the request id that was sent are allowed.
+ * Each request has logged a line, and no line contains a victim's data or an API key in any
+ * encoding. Requested ids and the request id that was sent are allowed.
  */
 export function logLeaks(
   all: readonly Reach[],

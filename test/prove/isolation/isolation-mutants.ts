@@ -11,8 +11,8 @@ import {
 } from 'kysely'
 import { apiOf } from '../../../src/service/api.ts'
 import { shipmentStreamPrefix } from '../../../src/service/domain/ids.ts'
-import type { App } from '../../../src/service/http/server-deps.ts'
-import type { Parts } from '../../../src/service/parts.ts'
+import type { App } from '../../../src/service/http/api-services.ts'
+import type { Services } from '../../../src/service/services.ts'
 import { noLogger, type Service } from '../../support/service.ts'
 import type { Reach, World } from './isolation-worlds.ts'
 
@@ -47,7 +47,7 @@ const blindingOwnersPlugin: KyselyPlugin = {
   transformResult: async ({ result }) => result,
 }
 
-/** A database that ignores further plugins, so that the fence has no effect. */
+/** A database that ignores further plugins, so that the tenant restriction has no effect. */
 function unfenced<Tables>(db: Kysely<Tables>): Kysely<Tables> {
   return replacing(db, { withPlugin: () => unfenced(db) })
 }
@@ -59,7 +59,7 @@ function weakened<Tables>(db: Kysely<Tables>, { conditions, fence }: Layers): Ky
   return fence ? asked : unfenced(asked)
 }
 
-async function apiFrom(parts: Parts): Promise<{ readonly app: App; close(): Promise<void> }> {
+async function apiFrom(parts: Services): Promise<{ readonly app: App; close(): Promise<void> }> {
   const { app, keys } = apiOf(parts, noLogger())
   await app.ready()
   return {
@@ -71,20 +71,14 @@ async function apiFrom(parts: Parts): Promise<{ readonly app: App; close(): Prom
   }
 }
 
-/** The service's API without one or both of the layers that keep organizations apart. */
+/** The service's API without one or both of the layers that separate organizations. */
 export function apiWithout({ parts }: Service, layers: Layers) {
-  const { db, readModels, processes } = parts
-  return apiFrom({
-    ...parts,
-    db: weakened(db, layers),
-    readModels: weakened(readModels, layers),
-    processes: { ...processes, db: weakened(processes.db, layers) },
-  })
+  return apiFrom({ ...parts, db: weakened(parts.db, layers) })
 }
 
 export type Owners = { readonly ofVault: boolean; readonly ofStreams: boolean }
 
-/** The same, where the vault, each shipment's stream, or both say that the caller owns it. */
+/** The same, where the vault, the shipment's stream, or both claim that the caller is the owner. */
 export function apiWithoutOwners(
   { parts }: Service,
   owners: Owners,
@@ -104,7 +98,7 @@ export function apiWithoutOwners(
     }))
   }
   const forged = replacing(store, { readStream })
-  return apiFrom({ ...parts, db, store: forged, processes: { ...parts.processes, store: forged } })
+  return apiFrom({ ...parts, db, store: forged })
 }
 
 function ownedBy<Data>(data: Data, own: World, organizationId: string): Data {

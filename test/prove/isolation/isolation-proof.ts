@@ -1,11 +1,11 @@
 import { apiOf } from '../../../src/service/api.ts'
-import { byCli } from '../../../src/service/cli/administration.ts'
-import type { App } from '../../../src/service/http/server-deps.ts'
+import { byCli } from '../../../src/service/cli/acting.ts'
+import type { App } from '../../../src/service/http/api-services.ts'
 import { projectionsReached } from '../../../src/service/projector/checkpoint.ts'
 import { createApiKey, scopes } from '../../../src/service/security/api-keys.ts'
 import { createOrganization } from '../../../src/service/security/organizations.ts'
 import { eventually } from '../../support/eventually.ts'
-import { collectingLogger, type Service, type ServiceOptions } from '../../support/service.ts'
+import { collectingLogger, type Service, type TestServiceOptions } from '../../support/service.ts'
 import { type Ask, asksOf } from './isolation-asks.ts'
 import { logLeaks, webhookLeaks } from './isolation-leaks.ts'
 import { apiWithout, apiWithoutOwners, type Owners } from './isolation-mutants.ts'
@@ -17,31 +17,31 @@ export type Proved = {
   readonly requests: number
   readonly asks: number
   readonly violations: readonly Violation[]
-  /** Tables in which rows of the victims were compared. */
+  /** The number of tables in which the victims' rows were compared. */
   readonly tables: number
-  /** The number of wrong answers for each layer that was removed. */
+  /** The number of wrong answers by removed layer. */
   readonly mutants: Readonly<Record<string, number>>
 }
 
-/** For some dozens of shipments, on a busy machine. */
+/** For a few dozen shipments on a busy machine. */
 const caughtUpMs = 60_000
 
 export type ProofOptions = {
-  readonly service: (options?: ServiceOptions) => Promise<Service>
-  /** Makes only every n-th request; 1 = all. */
+  readonly service: (options?: TestServiceOptions) => Promise<Service>
+  /** Makes only every n-th request; 1 for all. */
   readonly every: number
   readonly progress?: (text: string) => void
 }
 
-/** Every n-th request, with another start for each reach. */
+/** Every n-th request, from a different start for each caller. */
 function some<Item>(items: readonly Item[], every: number, from: number): readonly Item[] {
   return items.filter((_, index) => (index + from) % every === 0)
 }
 
 /**
- * Waits until what the callers were answered is in the request log, which is written in that order: a
- * late line of one caller is no change by the next. Only a few of a busy caller's requests are noted,
- * so this one is made with a key of an organization that makes no others.
+ * Waits until the callers' requests are in the request log, which is written in order: a late line
+ * of one caller must not count as a change by the next. Only a few of a busy caller's requests are
+ * logged, so the marker request uses a key of an organization that makes no others.
  */
 async function logWritten(shop: Service, app: App, markerKey: string): Promise<void> {
   const { headers } = await app.inject({
@@ -76,10 +76,10 @@ export async function proveIsolation(options: ProofOptions): Promise<Proved> {
   const shop = await options.service({
     after: made,
     roles: ['api', 'projector'],
-    // No worker advances clocks, so do not wait for one.
+    // No worker advances clocks, so requests do not wait for one.
     advance: { answerMs: 0 },
   })
-  // Rows of a read model that lags would change by themselves.
+  // Rows of a lagging read model would change by themselves.
   await caughtUp(shop)
   const lines: string[] = []
   const { app, keys } = apiOf(shop.parts, collectingLogger(lines))
@@ -94,7 +94,7 @@ export async function proveIsolation(options: ProofOptions): Promise<Proved> {
     const verdict = await isolation(app, questions, (done) =>
       progress(`${reach.name}: ${done} of ${questions.length}`),
     )
-    // Only then are the effects of the last requests in the rows and in the outbox.
+    // Only then are the effects of the last requests in the rows and the outbox.
     await caughtUp(shop)
     await logWritten(shop, app, markerKey)
     const after = await guardedRows(shop.database.adminUrl, reach)
@@ -111,15 +111,15 @@ export async function proveIsolation(options: ProofOptions): Promise<Proved> {
   }
   await app.close()
   await keys.close()
-  // One of `logWritten` for each reach.
+  // Plus one request of `logWritten` per caller.
   const answered = requests + all.length
   violations.push(...logLeaks(all, answered, [...lines, ...shop.logged]))
   return { requests, asks, tables, violations, mutants: await mutantsOf(shop, all, every) }
 }
 
-/** Resolves when the read models and the outbox have applied all that the ledger holds. */
-async function caughtUp({ parts: { readModels, store } }: Service): Promise<void> {
-  if (!(await projectionsReached(readModels, await store.head(), caughtUpMs)))
+/** Resolves when the read models and the outbox have applied every event of the ledger. */
+async function caughtUp({ parts: { db, store } }: Service): Promise<void> {
+  if (!(await projectionsReached(db, await store.head(), caughtUpMs)))
     throw new Error('the read models and the outbox do not catch up')
 }
 
@@ -133,7 +133,7 @@ function changes(
     .map((table) => ({ ask: `${name}: ${table}`, what: `${before[table]} became ${after[table]}` }))
 }
 
-/** Reads only: without a layer, other requests would change the victims' data. */
+/** Only reads: without a layer, other requests would change the victims' data. */
 function reads(reach: Reach, every: number): readonly Ask[] {
   const wanted = asksOf(reach).filter(
     ({ method, kind, position }) =>
@@ -159,7 +159,7 @@ async function mutantsOf(shop: Service, all: readonly Reach[], every: number) {
     [foreign.own.workspace],
   )
   const owner = String(rows[0]?.organization_id)
-  // A position contains no shipment id: only its event says who owns it.
+  // A position contains no shipment id; only its event tells the owner.
   const ofShipments = questions.filter(({ path }) => !path.startsWith('/v1/ledger/proof/'))
   const withoutOwners = async (owners: Owners) =>
     await count(await apiWithoutOwners(shop, owners, foreign, owner), ofShipments)

@@ -10,7 +10,7 @@ const columnsSql = `
 
 /**
  * A digest of each table's rows that belong to the victims, found by organization, workspace or, in
- * the ledger, by what an event says of either. When a key was last used is not compared.
+ * the ledger, by the event's metadata. The time at which a key was last used is not compared.
  */
 export async function guardedRows(
   adminUrl: string,
@@ -48,7 +48,7 @@ export async function guardedRows(
 /** The bodies of a workspace's webhooks as one text, by its id. */
 export type WebhookTexts = Readonly<Record<string, string>>
 
-/** What every workspace would be sent. */
+/** What would be sent to each workspace. */
 export async function webhookTexts(adminUrl: string): Promise<WebhookTexts> {
   const client = new pg.Client({ connectionString: adminUrl })
   await client.connect()

@@ -1,4 +1,4 @@
-import type { App } from '../../../src/service/http/server-deps.ts'
+import type { App } from '../../../src/service/http/api-services.ts'
 import { undeclared } from '../../support/declared-answers.ts'
 import type { Ask } from './isolation-asks.ts'
 import { faultOf, type Received } from './isolation-verdict.ts'
@@ -6,12 +6,12 @@ import { faultOf, type Received } from './isolation-verdict.ts'
 export type Violation = { readonly ask: string; readonly what: string }
 export type Verdict = { readonly requests: number; readonly violations: readonly Violation[] }
 
-/** Requests at once: enough to keep the database busy, few enough to leave it to others too. */
+/** Requests at once: enough to keep the database busy, few enough to leave it usable for others. */
 const atOnceMax = 8
 
 let asked = 0
 
-/** Failed authentications are counted by address: each request comes from another one. */
+/** Failed authentications are counted by address, so each request uses a different one. */
 function address(): string {
   asked += 1
   return `10.${(asked >> 16) & 255}.${(asked >> 8) & 255}.${asked & 255}`
@@ -47,7 +47,10 @@ async function both(app: App, ask: Ask): Promise<{ received: Received; never: Re
   return { received, never: ask.never === null ? null : await receive(app, ask.never) }
 }
 
-/** Requests that may change the caller's own data run one after another, or they would refuse each other. */
+/**
+ * Requests that may change the caller's own data run one after another; otherwise they would
+ * conflict.
+ */
 function turns() {
   const last = new Map<string, Promise<unknown>>()
   return async <T>({ method, path, isOfVictim }: Ask, work: () => Promise<T>): Promise<T> => {
@@ -59,7 +62,7 @@ function turns() {
   }
 }
 
-/** Makes all requests and returns what was wrong. */
+/** Makes all requests and returns the violations. */
 export async function isolation(
   app: App,
   asks: readonly Ask[],

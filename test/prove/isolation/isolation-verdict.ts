@@ -8,21 +8,21 @@ export type Received = {
   readonly reason: string | null
 }
 
-/** Texts that only a workspace's rows contain. Plain numbers occur in many texts. */
+/** Texts that only this workspace's rows contain. Plain numbers occur in many texts. */
 export function canariesOf(world: World): readonly string[] {
   const named = kinds.filter((kind) => kind !== 'tag' && kind !== 'position')
   return [...named.map((kind) => world[kind]), ...world.secrets]
 }
 
-/** None of these may come back, except the value that was sent. */
+/** None of these may be returned, except the value that was sent. */
 function notForCaller({ victims, own }: Reach): readonly string[] {
   const owned = new Set(canariesOf(own))
   return victims.flatMap(canariesOf).filter((text) => !owned.has(text))
 }
 
 /**
- * Callers send the victims' request ids too, and the service takes over any valid one: the caller's
- * own acts and requests then bear it.
+ * Callers also send the victims' request ids, and the service accepts any valid one: the caller's
+ * own acts and requests then have it.
  */
 function isOwnAct({ path, reach }: Ask, text: string): boolean {
   return (
@@ -31,7 +31,7 @@ function isOwnAct({ path, reach }: Ask, text: string): boolean {
   )
 }
 
-/** So a request id that was sent as a header may name one of the caller's own requests. */
+/** A request id sent as a header may therefore name one of the caller's own requests. */
 function isOwnRequest({ position, kind, reach }: Ask, { status, reason }: Received): boolean {
   if (position.in !== 'path' || position.kind !== 'noted' || kind !== 'request') return false
   const isForbidden = status === 403 && reason === 'forbidden_scope'
@@ -50,7 +50,7 @@ function inWords({ status, text, reason }: Received): string {
   return status === 200 && text.includes('"data":[]') ? emptyPage : String(status)
 }
 
-/** The problem with the answer to a caller without access; null = none. */
+/** What is wrong with the answer to a caller without access; null if nothing is. */
 export function faultOf(ask: Ask, received: Received, never: Received | null): string | null {
   const failed = [received, never].find((one) => one !== null && one.status >= 500)
   if (failed) return `status ${failed.status}: ${failed.text}`
@@ -83,7 +83,7 @@ function outcomeOf({ status, reason }: Received): string {
   return reason === 'clock_advancing' ? '202' : `${status} ${reason ?? ''}`.trim()
 }
 
-/** The expected answer; null = the same as for an id that never existed. */
+/** The expected answer; null if it must be the same as for an id that never existed. */
 function wantedOf(ask: Ask): string | null {
   const { reach, operation, position, isOfVictim, kind } = ask
   if (reach.name === 'revoked' || reach.name === 'expired') return unauthenticated
@@ -101,7 +101,7 @@ function wantedOf(ask: Ask): string | null {
 }
 
 function wantedOfQuery({ reach, position, kind, path }: Ask): string {
-  // Of an act or a request: also a key that the caller cannot read.
+  // Acts and requests may also be filtered by a key that the caller cannot read.
   if (position.kind === 'credential' && kind === 'credential') return emptyPage
   const isText = ['reference', 'guide', 'key', 'operator'].includes(String(position.kind))
   if (isText) return reach.own === nobody && position.kind === 'key' ? notFound : emptyPage
@@ -110,20 +110,21 @@ function wantedOfQuery({ reach, position, kind, path }: Ask): string {
 }
 
 function wantedOfBody({ reach, position, kind, path, value }: Ask): string {
-  // Own in the path: the courier is asked for the guide, and has none under the operation's reference.
+  // The path names the caller's own operation: the courier is queried for the guide and has none
+  // under its reference.
   if (position.kind === 'guide') {
     if (reach.own === nobody) return notFound
     return guideNumberForm.test(value) ? '422 guide_not_found' : invalid
   }
   if (kind !== position.kind) return path.includes(nobody.operation) ? notFound : invalid
-  // A quote is one of the fields that a creation is checked for, together with the others; so is
-  // the operator of a new key.
+  // A quote is one of the fields that a creation validates, together with the others; so is the
+  // operator of a new key.
   if (position.kind === 'quote' || position.kind === 'operator')
     return reach.own === nobody ? notFound : invalid
   return isLiveClock(reach, path) ? sandboxOnly : notFound
 }
 
-/** A caller without resources names unknown ids beside the cursor. */
+/** A caller without resources uses unknown ids together with the cursor. */
 function wantedOfCursor({ reach, path }: Ask): string {
   const beside = [
     nobody.shipment,

@@ -6,9 +6,9 @@ import { type ApiClient, apiClient, freshShop } from '../../support/api-client.t
 import { eventually } from '../../support/eventually.ts'
 import type { Service } from '../../support/service.ts'
 
-/** Everything of a workspace that can be named, by what it is. */
+/** All resources of a workspace that can be named, by kind. */
 export type World = Readonly<Record<Kind, string>> & {
-  /** Secrets in its rows that are never shown again: passwords, keys. */
+  /** Secrets in its rows that are never shown again: passwords and keys. */
   readonly secrets: readonly string[]
 }
 export const kinds = [
@@ -18,15 +18,15 @@ export const kinds = [
 ] as const
 export type Kind = (typeof kinds)[number]
 
-/** A caller, what it owns, and whose resources it tries to name. */
+/** A caller, its own resources, and whose resources it tries to name. */
 export type Reach = {
   readonly name: ReachName
   readonly apiKey: string
   readonly own: World
   readonly victims: readonly World[]
-  /** Cursors of the victims' owner's lists. */
+  /** Cursors of lists of the victims' owner. */
   readonly cursors: readonly string[]
-  /** Whose rows must not change. */
+  /** The owners of the rows that must not change. */
   readonly guarded: { readonly organizationId: string | null; readonly workspaceIds: string[] }
 }
 type ReachName =
@@ -40,7 +40,7 @@ type ReachName =
 
 /** The value of an id that does not exist. */
 export const noValue = '0'.repeat(22)
-/** What never existed. */
+/** Ids that never existed. */
 export const nobody: World = {
   workspace: `ws_${noValue}`,
   connection: `ccn_${noValue}`,
@@ -61,14 +61,14 @@ export const nobody: World = {
   operator: `opr_${noValue}`,
   credential: `key_${noValue}`,
   invoice: `inv_${noValue}`,
-  // Callers send `request` themselves, so this is another one.
+  // Callers send `request` themselves, so this is a different one.
   noted: `req_${'9'.repeat(22)}`,
   batch: `bat_${noValue}`,
   secrets: [],
 }
 
 const by = { actor: { type: 'system', keyId: null }, requestId: null } as const
-/** Names that occur nowhere else: if one shows up, it has leaked. */
+/** Names that occur nowhere else: wherever one shows up, it has leaked. */
 const familyName = 'Canariensis'
 
 async function keyOf(
@@ -102,7 +102,7 @@ async function anOperator(shop: Service, organizationId: string): Promise<string
 type WithKey = { readonly operator: string; readonly credential: string }
 
 async function aWorld(client: ApiClient, name: string, ids: WithKey): Promise<World> {
-  // Usable in URLs too.
+  // Also valid in URLs.
   const reference = `canary-reference-${name}-${randomUUID()}`
   const key = `canary-key-${name}-${randomUUID()}`
   const person = `${familyName}${name}`
@@ -157,7 +157,7 @@ async function aWorld(client: ApiClient, name: string, ids: WithKey): Promise<Wo
     () => client.call(`/v1/audit-events?resource_id=${endpoint.id}`),
     ({ body: page }) => page.data.length > 0,
   )
-  // Of the successes of a busy second only some are noted, of the errors all.
+  // In a busy second only some successful requests are logged, but all errors.
   const noted = unknown.headers.get('x-request-id') ?? ''
   await eventually(
     () => client.call(`/v1/requests/${noted}`),
@@ -188,7 +188,7 @@ async function aWorld(client: ApiClient, name: string, ids: WithKey): Promise<Wo
   }
 }
 
-/** Its reference names the person. */
+/** Its reference contains the person's name. */
 async function anInvoice(client: ApiClient, { id, guide_number }: Shipped): Promise<string> {
   const { body: own } = await client.call('/v1/key')
   const isAllowed = own.scopes.includes('operations:review')
@@ -223,7 +223,7 @@ async function cursorsOf(client: ApiClient): Promise<readonly string[]> {
   return pages.flatMap(({ body }) => body.next_cursor ?? [])
 }
 
-/** Two organizations, one with two workspaces and both modes, and all callers that try. */
+/** Two organizations, one of them with two workspaces and both modes, and all callers. */
 export async function reaches(shop: Service): Promise<readonly Reach[]> {
   const { organizationId } = shop.seeded
   const operator = await anOperator(shop, organizationId)
@@ -247,7 +247,7 @@ export async function reaches(shop: Service): Promise<readonly Reach[]> {
     operator: strange,
     credential: await keyIdOf(strangers, stranger.id),
   })
-  // An organization's operators are within reach of each of its keys.
+  // An organization's operators are in scope for each of its keys.
   const withinOrganization = (world: World): World => ({ ...world, operator: strange })
   const revoked = await keyOf(shop, organizationId)
   await revokeApiKey(shop.parts, revoked.id, by)

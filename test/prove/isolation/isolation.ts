@@ -1,19 +1,19 @@
 import { say } from '../../support/say.ts'
-import { type ServiceOptions, service } from '../../support/service.ts'
+import { service, type TestServiceOptions } from '../../support/service.ts'
 import { onScratchServer } from '../../support/until-closed.ts'
 import { proveIsolation } from './isolation-proof.ts'
 
-// Every operation of the document, every place in it where something can be named, everything of
-// another organization, workspace and mode, and keys that are none any more: nobody is told more, or
-// changes more, than of what never existed. Run: npm run prove:isolation [-- every]
+// Every operation of the document, every position in it that can name a resource, every resource of
+// another organization, workspace and mode, and revoked keys: no answer reveals or changes more
+// than for an id that never existed. Run: npm run prove:isolation [-- every]
 
 const every = Number(process.argv[2] ?? 1)
 const shownMax = 30
-/** The minimum for a proof: a sample can show a violation, but proves nothing. */
+/** The minimum for a proof: a sample can show a violation but proves nothing. */
 const requestsMin = 10_000
 await onScratchServer(async (test) => {
   const proved = await proveIsolation({
-    service: (options: ServiceOptions = {}) => service(test, options),
+    service: (options: TestServiceOptions = {}) => service(test, options),
     every,
     progress: say,
   })
@@ -29,7 +29,8 @@ await onScratchServer(async (test) => {
     'without owners of streams',
   ].every((name) => mutants[name] === 0)
   const isEnough = proved.requests >= requestsMin
-  if (!isEnough) say(`${proved.requests} requests are no proof: it takes ${requestsMin}`)
+  if (!isEnough)
+    say(`${proved.requests} requests prove nothing: at least ${requestsMin} are needed`)
   const areAllCaught = areCaught && ownersAreCaught
   if (proved.violations.length > 0 || !isEnough || !areAllCaught || !eachHolds) {
     process.exitCode = 1

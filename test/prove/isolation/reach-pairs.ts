@@ -2,8 +2,8 @@ import { type Ask, asksOf } from './isolation-asks.ts'
 import type { Reach } from './isolation-worlds.ts'
 
 /**
- * Every route and every place in it that takes an id: once with another organization's, once with
- * one that never existed.
+ * Every position in every route that takes an id: once with an id of another organization, once
+ * with one that never existed.
  */
 export type Pair = {
   readonly where: string
@@ -18,7 +18,7 @@ export function pairsOf(reach: Reach): readonly Pair[] {
     const { method, operation, position, kind, value, never } = ask
     const isId = kind !== 'cursor' && kind === position.kind && value === victim?.[kind]
     if (!isId || position.in === 'header' || never === null) continue
-    // The guide of a verdict is looked for at the courier, under the caller's own reference.
+    // The guide of a decision is looked up at the courier under the caller's own reference.
     if (position.in === 'body' && kind === 'guide') continue
     const where = `${method} ${operation.operationId} ${position.in} ${position.name}`
     if (!pairs.has(where)) pairs.set(where, { where, foreign: ask, never })

@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import type { Tables } from '../../../projections/tables.ts'
 import { apiOf } from '../../../src/service/api.ts'
 import { createApiKey, defaultScopes } from '../../../src/service/security/api-keys.ts'
 import { createOrganization } from '../../../src/service/security/organizations.ts'
@@ -10,15 +11,15 @@ import { type Filled, manyId } from './list-rows.ts'
 type Bounds = {
   /** Pages of 8 KiB that the queries of a request read, cached or not. */
   readonly buffersMax: number
-  /** Rows read and discarded for a page. */
+  /** Rows read and discarded per page. */
   readonly removedMax: number
-  /** A table that is small enough to be read whole. */
+  /** A table small enough to be read completely. */
   readonly scanned?: string
 }
 
 /** A page shows 25 rows: reading an index, these rows and their joins fits in this. */
 const listBounds: Bounds = { buffersMax: 400, removedMax: 500 }
-/** A beginning without a prefix is looked up in eleven indexes, in up to 64 ranges each. */
+/** A text without a known prefix is looked up in eleven indexes, in up to 64 ranges each. */
 const searchBounds: Bounds = { buffersMax: 4_000, removedMax: 500 }
 /** The request log has no index for its filters: it keeps at most 200,000 rows of an organization. */
 const logBounds: Bounds = { buffersMax: 200_000, removedMax: 200_000, scanned: 'request_log' }
@@ -30,7 +31,7 @@ function boundsOf(request: string): Bounds {
 
 export type ListPlan = {
   readonly request: string
-  /** The problem; null = none. */
+  /** The problem; null if there is none. */
   readonly fault: string | null
   readonly ms: number
   readonly buffers: number
@@ -39,13 +40,13 @@ export type ListPlan = {
 }
 
 type Query = { readonly sql: string; readonly parameters: readonly unknown[] }
-/** Tables as large as the lists', which no query may read whole. */
+/** Tables as large as the lists' own, which no query may read completely. */
 const large =
   /^(shipments|operations|audit_events)_g\d+$|^(workspaces|courier_connections|api_keys|webhook_\w+|request_log)$/
 
 /**
- * Every list request with every filter, with values that are common, rare and not there at all;
- * paired: each also together with a large and a small workspace.
+ * Every list request with every filter, with values that are common, rare and absent; paired: each
+ * also combined with a large and a small workspace.
  */
 function listRequests(filled: Filled, paired: boolean): readonly string[] {
   const { workspaceId, smallWorkspaceId, connectionId, smallConnectionId } = filled
@@ -148,7 +149,7 @@ function listRequests(filled: Filled, paired: boolean): readonly string[] {
   ]
 }
 
-/** The lists of an organization that has very many workspaces, connections and keys. */
+/** The lists of an organization with very many workspaces, connections and keys. */
 const tenantRequests: readonly string[] = [
   '/v1/workspaces?',
   '/v1/workspaces?external_reference=shop-77',
@@ -164,8 +165,8 @@ const tenantRequests: readonly string[] = [
 ]
 
 /**
- * Makes the requests, each with its second page, on an API that records its queries, and explains every
- * query with its statement and values.
+ * Makes the requests, each with its second page, on an API that records its queries, and explains
+ * every query with its parameters.
  */
 export async function listPlans(
   shop: Service,
@@ -209,21 +210,15 @@ async function keyOf(shop: Service, organizationId: string): Promise<string> {
   return (await createApiKey(shop.parts, { ...order, scopes: defaultScopes }, by)).key
 }
 
-/** The API, and the queries it has made. */
+/** The API with a record of its queries. */
 function notingApi(shop: Service) {
   const noted: Query[] = []
   const { parts } = shop
-  const noting = <T>() =>
-    new Kysely<T>({
-      dialect: new PostgresDialect({ pool: parts.pool }),
-      log: ({ query }) => void noted.push({ sql: query.sql, parameters: query.parameters }),
-    })
-  type Db = typeof parts.db
-  type ReadModels = typeof parts.readModels
-  const db = noting() as unknown as Db
-  const readModels = noting() as unknown as ReadModels
-  const processes = { ...parts.processes, db: readModels }
-  return { ...apiOf({ ...parts, db, readModels, processes }, noLogger()), noted }
+  const db = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: parts.pool }),
+    log: ({ query }) => void noted.push({ sql: query.sql, parameters: query.parameters }),
+  })
+  return { ...apiOf({ ...parts, db }, noLogger()), noted }
 }
 
 async function plansOf(

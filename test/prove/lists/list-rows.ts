@@ -2,16 +2,16 @@ import pg from 'pg'
 import { bodyOf } from '../../../src/service/webhooks/outbox.ts'
 import type { Service } from '../../support/service.ts'
 
-/** The ids by which the plans filter: those of the shop that owns two rows in five. */
+/** The ids by which the plans filter, of the shop that owns two rows in five. */
 export type Filled = {
   readonly organizationId: string
   readonly workspaceId: string
-  /** One row in two thousand of the shop's is in this one. */
+  /** Has one in two thousand of the shop's rows. */
   readonly smallWorkspaceId: string
   readonly connectionId: string
   readonly smallConnectionId: string
   readonly endpointId: string
-  /** Works on one operation in ten thousand. */
+  /** Is assigned one operation in ten thousand. */
   readonly operatorId: string
   /** The ids of one shipment, and of one event about it. */
   readonly shipmentId: string
@@ -27,8 +27,8 @@ const smallConnectionId = 'ccn_SMALL00000000000000000'
 const otherOrganization = "'org_' || lpad(floor(2000 * power(random(), 3))::text, 22, '0')"
 
 /**
- * Fills every table that lists read with this many rows, spread over two thousand organizations, and
- * analyzes the tables. Only one real shipment with an open operation has a stream.
+ * Fills every table that lists read with this many rows, spread over two thousand organizations,
+ * and analyzes the tables. Only one real shipment, with an open operation, has a stream.
  */
 export async function fillLists(
   shop: Service,
@@ -39,7 +39,7 @@ export async function fillLists(
   const client = new pg.Client({ connectionString: shop.database.adminUrl })
   await client.connect()
   try {
-    // Neither foreign keys nor triggers: a million rows need no million clocks.
+    // Neither foreign keys nor triggers: a million rows do not need a million clocks.
     await client.query('SET session_replication_role = replica')
     await client.query('SET synchronous_commit = off')
     await client.query("SET maintenance_work_mem = '512MB'")
@@ -77,7 +77,7 @@ type Place = {
 }
 
 async function fillTenants(client: pg.Client, at: Place): Promise<void> {
-  // The shop itself has few of these, as shops do; one organization has two in five.
+  // The shop itself has few of these, as usual; another organization has two in five.
   const organization = `CASE WHEN random() < 0.4 THEN '${manyId}' ELSE ${otherOrganization} END`
   await client.query(
     `INSERT INTO workspaces
@@ -164,7 +164,7 @@ async function fillShipments(client: pg.Client, at: Place): Promise<void> {
     FROM made`)
 }
 
-/** Acts on the workspaces of the shipments, by four keys; few of them on keys. */
+/** Acts on the shipments' workspaces by four keys, and a few acts on keys. */
 async function fillAudit(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class WHERE relname ~ '^audit_events_g\\d+$'`,
@@ -181,7 +181,7 @@ async function fillAudit(client: pg.Client): Promise<void> {
     FROM made`)
 }
 
-/** Two in five belong to the shop, of which the log keeps this many. */
+/** Two in five belong to the shop, whose log keeps this many. */
 const requestsMax = 500_000
 
 /** Requests of the last seven days by four keys; one in ten thousand failed. */
@@ -197,7 +197,7 @@ async function fillRequests(client: pg.Client): Promise<void> {
 
 const modelEventId = 'evt_MODEL00000000000000000'
 
-/** Each workspace has one endpoint, of this id. */
+/** Each workspace has one endpoint, with this id. */
 function endpointIdOf(workspaceId: string): string {
   return `whe_${workspaceId.slice('ws_'.length)}`
 }
@@ -261,7 +261,7 @@ async function fillWebhooks(client: pg.Client, at: Place, model: ShipmentWebhook
     FROM (SELECT *, random() AS how FROM webhook_events) e
     CROSS JOIN LATERAL (SELECT CASE WHEN how < 0.0001 THEN 'dead' WHEN how < 0.0002 THEN 'discarded'
       WHEN how < 0.0004 THEN 'pending' ELSE 'delivered' END AS state) s
-    -- The running service may have told the new endpoints of an event already.
+    -- The running service may already have enqueued an event for the new endpoints.
     ON CONFLICT (event_id, endpoint_id) DO NOTHING`,
   )
 }
@@ -278,8 +278,8 @@ const otherTables = [
 ]
 
 /**
- * Drops the indexes and returns how to create them again: after the rows that takes a tenth of the time, and
- * they are as dense as after a rebuild. Unique indexes stay.
+ * Drops the indexes and returns the statements that recreate them: afterwards that takes a tenth of
+ * the time, and they are as dense as after a rebuild. Unique indexes stay.
  */
 async function dropIndexes(client: pg.Client): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string; definition: string }>(

@@ -4,7 +4,7 @@ import { service } from '../../support/service.ts'
 import { listPlans } from './list-plans.ts'
 import { fillLists } from './list-rows.ts'
 
-// Every list with every filter, on tables of a million rows each: no query reads a table whole, nor
+// Every list with every filter, on tables of a million rows each: no query reads a whole table, or
 // more than a page needs. Run: npm run prove:lists [-- rows]
 
 const rows = Number(process.argv[2] ?? 1_000_000)

@@ -11,26 +11,29 @@ import type { Sent, Shoppers } from './shoppers.ts'
 import { liveCourier, type Shops } from './shops.ts'
 import type { Violations } from './violations.ts'
 
-/** The ledger itself, past everything that the service remembers of it. */
+/** The ledger itself, independent of what the service remembers of it. */
 export type OutsideLedger = {
-  /** Where its last event is. */
+  /** The position of its last event. */
   head(): Promise<Position>
   count(): Promise<number>
-  /** What is in a stream, as text. */
+  /** The content of a stream, as text. */
   stream(name: string): Promise<string>
-  /** What is in all streams of shipments, as text. */
+  /** The content of all streams of shipments, as text. */
   shipments(): Promise<string>
 }
 
-/** The commands of an operator, and the ledger seen from outside the service. */
+/** An operator's commands, and the ledger as seen from outside the service. */
 export type Outside = {
   readonly ledger: OutsideLedger
   command(...words: readonly string[]): Promise<Ended>
-  /** As the superuser of the one in charge. */
+  /** As the superuser of the current primary. */
   query(text: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>
-  /** Where files of an auditor are kept. */
+  /** The folder for an auditor's files. */
   readonly folder: string
-  /** Whether the service keeps checkpoints outside its database: without them `verify` vouches for less. */
+  /**
+   * Whether the service stores checkpoints outside its database; without them `verify` vouches for
+   * less.
+   */
   readonly keepsCheckpoints: boolean
 }
 
@@ -77,12 +80,12 @@ export function ledgerInPostgres(query: Outside['query']): OutsideLedger {
   }
 }
 
-/** What is in the stream of a shipment, as text. */
+/** The content of a shipment's stream, as text. */
 export async function streamOf({ ledger }: Outside, shipmentId: string): Promise<string> {
   return await ledger.stream(shipmentStream(shipmentId))
 }
 
-/** What must not change by a command that only looks. */
+/** What a read-only command must not change. */
 export async function stateOf(outside: Outside): Promise<string> {
   const [row] = await outside.query(
     `SELECT (SELECT count(*) FROM checkpoints) AS checkpoints,
@@ -92,7 +95,7 @@ export async function stateOf(outside: Outside): Promise<string> {
   return JSON.stringify({ ...row, events: await outside.ledger.count() })
 }
 
-/** The checkpoint that the service shows now, kept as an auditor does. */
+/** The service's current checkpoint, saved as an auditor does. */
 export async function heldNow(shops: Shops, folder: string, name: string): Promise<string> {
   const [api] = shops.live.apis
   const { body } = (await api?.call('/v1/ledger/checkpoint')) ?? { body: {} }
@@ -104,7 +107,10 @@ export async function heldNow(shops: Shops, folder: string, name: string): Promi
 
 export type Books = { readonly courier: RecordingCourier; readonly record: SimulatorRecord }
 
-/** Second guides in the couriers' own records: of a reference, or of an order under another one. */
+/**
+ * Second guides in the couriers' own records: for a reference, or for an order under another
+ * reference.
+ */
 export function secondGuides({ courier, record }: Books): readonly string[] {
   const byOrder = Map.groupBy(courier.guides, ({ order }) => order)
   const doubled = [...byOrder].filter(([, { length }]) => length > 1)
@@ -138,7 +144,7 @@ export async function guidesWithoutShipment(
     .map(([guideNumber, of]) => `${guideNumber} of ${of}`)
 }
 
-/** Every call in a period that asks something new of a courier. */
+/** Every call in a period that requests something new from a courier. */
 export function callsBetween(
   { courier }: Pick<Books, 'courier'>,
   from: number,
@@ -147,7 +153,10 @@ export function callsBetween(
   return courier.calls.filter(({ route, at }) => route !== 'other' && at >= from && at < to)
 }
 
-/** A cancelled guide whose creation is lost: nobody is asked for it, and its attempt ends in time. */
+/**
+ * A cancelled guide whose creation is lost: the courier is not queried for it, and its attempt ends
+ * in time.
+ */
 const endsOfCancelled: ReadonlySet<string> = new Set(['409 nothing_created', '409 unknown_outcome'])
 
 function costsNothing({ order, said }: Sent, { courier, record }: Books): boolean {
@@ -161,7 +170,7 @@ function costsNothing({ order, said }: Sent, { courier, record }: Books): boolea
   return order.isCancelled && endsOfCancelled.has(said) && !isActive
 }
 
-/** What a key is answered once everything is over. */
+/** The final answer to each key once everything is over. */
 export async function checkLastAnswers(
   last: readonly Sent[],
   outside: Outside,
@@ -183,19 +192,19 @@ export async function checkLastAnswers(
   }
 }
 
-/** The types of the events of a shipment. */
+/** The types of a shipment's events. */
 async function storyOf(outside: Outside, shipmentId: string | null): Promise<string> {
   if (shipmentId === null) return 'its shipment is not known'
   const events = JSON.parse(await streamOf(outside, shipmentId)) as { readonly type: string }[]
   return events.map(({ type }) => type).join(', ')
 }
 
-/** The last lines that a command said. */
+/** The last lines that a command printed. */
 export function lastWords({ code, stdout, stderr }: Ended): string {
   return `exit ${code}: ${(stderr + stdout).trim().split('\n').slice(-4).join(' / ').slice(0, 500)}`
 }
 
-/** What an auditor does afterwards. */
+/** Checks what an auditor would check afterwards. */
 export async function checkLedger(
   outside: Outside,
   shops: Shops,
@@ -255,7 +264,7 @@ export async function checkLedger(
   }
 }
 
-/** How often something happened, of each courier. */
+/** Counts by courier. */
 export function courierFigures({ courier }: Pick<Books, 'courier'>): string {
   const count = (route: CourierCall['route']) =>
     courier.calls.filter((call) => call.route === route).length

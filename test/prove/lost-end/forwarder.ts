@@ -1,7 +1,10 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { portOf } from './ports.ts'
 
-/** A TCP forwarder on the loopback interface, as a virtual address or a proxy before a database. */
+/**
+ * A TCP forwarder on the loopback interface, like a virtual address or a proxy in front of a
+ * database.
+ */
 export type Forwarder = {
   readonly port: number
   /** Cuts every connection; new ones lead to this port. */

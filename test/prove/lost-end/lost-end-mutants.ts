@@ -7,14 +7,14 @@ import { Violations } from './violations.ts'
 
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
-/** A flaw that the proof must find, made in the text of a copy of the code. */
+/** A flaw that the proof must find, as a change of text in a copy of the code. */
 export type LostEndMutant = {
   readonly name: string
-  /** Files with what is there, once, and what is there instead. */
+  /** Files with a text that occurs once, and its replacement. */
   readonly changes: readonly (readonly [file: string, before: string, after: string])[]
-  /** The round that finds it. */
+  /** Runs the round that finds it. */
   readonly play: (t: Test) => Promise<Violations>
-  /** The kinds of violations of which at least one must be found. */
+  /** The kinds of violations, at least one of which must be found. */
   readonly breaks: readonly string[]
 }
 
@@ -117,7 +117,7 @@ export const lostEndMutants: readonly LostEndMutant[] = [
         'if (survey.cut !== null && false) await',
       ],
     ],
-    // A database that has its own ledger never holds a seal that is ahead of it.
+    // A database with a ledger of its own never has a seal that is ahead of it.
     play: () => test('test/faults/ledger/recovered.waiting.fault.test.ts'),
     breaks: ['its test fails'],
   },

@@ -4,15 +4,15 @@ import { scratchServer, scratchVariable } from '../../support/scratch-server.ts'
 import { untilClosed } from '../../support/until-closed.ts'
 import { meanwhile, playRestoredNodes } from './restored-nodes.ts'
 
-// The same as prove:lost-end on a real EventStoreDB: its nodes are put back to an older backup under
-// load, and all keys are sent again. See docs/guides/eventstoredb.md.
+// The same as prove:lost-end on a real EventStoreDB: its nodes are restored from an older backup
+// under load, and all keys are sent again. See docs/guides/eventstoredb.md.
 //   EVENTSTOREDB_NODE=<executable> npm run prove:lost-end-nodes [-- [rounds of one node] [of three]]
-// LOST_END_SEED plays a run again.
+// LOST_END_SEED repeats a run.
 
-/** A node takes seconds from its start until it leads, which is before the damage can be noticed. */
+/** A node needs seconds from its start until it leads, and the damage cannot be noticed before. */
 const limits = { noticedMs: 5_000, goesOnMs: 5_000 }
 const sinceMsMax = 10_000
-/** Rounds of one service: each goes on with what the one before has recovered. */
+/** Rounds with one service: each continues from what the previous one has recovered. */
 const roundsOfOne = meanwhile.length
 
 async function play(executable: string): Promise<number> {

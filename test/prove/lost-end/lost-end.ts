@@ -8,12 +8,12 @@ import { clusterFiles } from './replica-pair.ts'
 import { playRestores } from './restores.ts'
 import type { Violations } from './violations.ts'
 
-// A ledger that lost its end: a streaming replica without the last events is promoted under load, older
-// backups are put back, and all keys are sent again. Then five flaws that the same rounds must find.
-// `npm run prove:lost-end [-- [promotions] [restores] [flaws]]`; 0 leaves a part out. LOST_END_SEED plays
-// a run again.
+// A ledger that lost its end: a streaming replica without the last events is promoted under load,
+// older backups are restored, and all keys are sent again. Then five flaws that the same rounds
+// must find. `npm run prove:lost-end [-- [promotions] [restores] [flaws]]`; 0 skips a part.
+// LOST_END_SEED repeats a run.
 
-/** Rounds of one service: each goes on with what the one before has recovered. */
+/** Rounds with one service: each continues from what the previous one has recovered. */
 const roundsOfOne = 5
 const limits = { noticedMs: 5_000, goesOnMs: 5_000 }
 const cutMsMax = 10_000
@@ -31,7 +31,7 @@ type PlayRounds = (
   options: { readonly seed: number; readonly index: number },
 ) => Promise<Violations>
 
-/** Plays so many rounds, some of them with each service; each of those has a seed of its own. */
+/** Runs `rounds` rounds, some with each service; each service has a seed of its own. */
 async function playAll(rounds: number, play: PlayRounds): Promise<void> {
   for (let index = 0; index * roundsOfOne < rounds; index++) {
     const own = Math.min(roundsOfOne, rounds - index * roundsOfOne)

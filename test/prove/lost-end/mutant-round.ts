@@ -2,7 +2,8 @@ import { say } from '../../support/say.ts'
 import { untilClosed } from '../../support/until-closed.ts'
 import { lostEndMutants } from './lost-end-mutants.ts'
 
-// The round that finds a mutant, by its number; run in the copy that has the flaw. Prints what it found.
+// The round that finds a mutant, by its number; run in the copy with the flaw. Prints what it
+// found.
 
 const mutant = lostEndMutants[Number(process.argv[2])]
 if (mutant === undefined) throw new Error('no such mutant')

@@ -18,7 +18,7 @@ const copied = ['src', 'projections', 'docs', 'test', 'package.json', 'package-l
 
 export type MutantFound = { readonly ended: Ended; readonly output: string }
 
-/** Plays the mutant's round in a copy of the project that has the flaw. */
+/** Runs the mutant's round in a copy of the project with the flaw. */
 export async function withMutant(mutant: LostEndMutant): Promise<MutantFound> {
   const folder = mkdtempSync(join(tmpdir(), 'shipping-ledger-mutant-'))
   try {

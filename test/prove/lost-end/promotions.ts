@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { openParts } from '../../../src/service/app.ts'
-import { byCli } from '../../../src/service/cli/administration.ts'
+import { createServices } from '../../../src/service/app.ts'
+import { byCli } from '../../../src/service/cli/acting.ts'
 import type { Secrets } from '../../../src/service/secrets/secrets.ts'
 import { createOrganization } from '../../../src/service/security/organizations.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -35,17 +35,17 @@ type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
 export type PromotionsOptions = {
   readonly seed: number
-  /** Promotions one after the other, of the same service. */
+  /** Promotions of the same service, one after another. */
   readonly rounds: number
   readonly apis: number
-  /** The longest time for which the replication is cut. */
+  /** The longest time for which replication is cut. */
   readonly cutMsMax: number
   /**
-   * Whether the promoted one gets a longer history than the lost one before the service is led there;
-   * by chance if absent.
+   * Whether the promoted server gets a longer history than the lost one before the service switches
+   * to it; random by default.
    */
   readonly isOutgrown?: boolean
-  /** Whether checkpoints are kept outside the database; by chance if absent. */
+  /** Whether checkpoints are stored outside the database; random by default. */
   readonly keepsCheckpoints?: boolean
   readonly limits: Limits
   readonly say: (line: string) => void
@@ -53,12 +53,12 @@ export type PromotionsOptions = {
 
 const beforeMs = 1_500
 const inFlightMin = 3
-/** More than what is still committed until the switch. */
+/** More than is still committed until the switch. */
 const outgrownBy = 100
-/** From the loss of the primary to the promotion, at most. */
+/** The longest time between losing the primary and the promotion. */
 const lostMsMax = 1_500
 
-/** A service on a primary whose asynchronous replica is promoted under it, again and again. */
+/** A service on a primary whose asynchronous replica is promoted repeatedly. */
 export async function playPromotions(
   t: Test,
   files: ClusterFiles,
@@ -179,7 +179,7 @@ async function promoteUnder(
   await outgrow(full)
   const at = performance.now()
   await pair.switchOver()
-  // What was answered before may have been recorded on the former primary, and be lost with it.
+  // What was answered earlier may have been recorded on the former primary and lost with it.
   const inFlight = courier.calls.filter((call) => isInFlight(call, cutAt))
   say(
     `  promoted, the primary ${isLost ? 'lost' : 'alive'}; cut for ${Math.round(cutMs)} ms, ${lost} events lost, ${inFlight.length} calls in flight`,
@@ -197,9 +197,12 @@ async function promoteUnder(
   await recover(play, shoppers, held, damagedFrom)
 }
 
-/** Another process, which remembers nothing, writes to the promoted one until it has more events. */
+/**
+ * Another process, without memory of the old history, writes to the promoted server until it has
+ * more events.
+ */
 async function grow(databaseUrl: string, secrets: Secrets, events: number): Promise<void> {
-  const parts = openParts({ databaseUrl, secrets, simulatorUrl: null, log: noLogger() })
+  const parts = createServices({ databaseUrl, secrets, simulatorUrl: null, log: noLogger() })
   try {
     const by = { actor: byCli.actor, requestId: null }
     for (let head = 0; head <= events + outgrownBy; head = Number(await parts.store.head())) {

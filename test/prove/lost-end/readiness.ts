@@ -8,7 +8,7 @@ const damagedCode = 'ledger_damaged'
 type State = 'ready' | 'damaged' | 'other' | 'away'
 type Change = { readonly at: number; readonly state: State; readonly body: string }
 
-/** What each process says of its readiness, over time. */
+/** The readiness that each process reports, over time. */
 export class Readiness {
   readonly #urls: readonly string[]
   readonly #changes = new Map<string, Change[]>()
@@ -26,19 +26,19 @@ export class Readiness {
     await this.#watching
   }
 
-  /** When every process had said that the ledger is damaged, after this moment; null = not yet. */
+  /** When every process had reported the damage after this time; null if not yet. */
   noticedAt(since: number): number | null {
     const times = this.#urls.map((url) => this.#firstAt(url, 'damaged', since))
     return times.includes(null) ? null : Math.max(...(times as number[]))
   }
 
-  /** When the first process has said it. */
+  /** When the first process reported it. */
   firstNoticedAt(since: number): number | null {
     const times = this.#urls.flatMap((url) => this.#firstAt(url, 'damaged', since) ?? [])
     return times.length === 0 ? null : Math.min(...times)
   }
 
-  /** When every process was ready and stayed so; null = not so. */
+  /** Since when every process has been ready without interruption; null if not. */
   readySince(): number | null {
     const last = this.#urls.map((url) => this.#changes.get(url)?.at(-1))
     if (last.some((change) => change?.state !== 'ready')) return null
@@ -61,7 +61,7 @@ export class Readiness {
     ).catch(() => null)
   }
 
-  /** Each change of what the processes say, for a person. */
+  /** Each change of the processes' reports, for people. */
   told(since: number): string {
     return this.#urls
       .map((url, index) => {
@@ -71,7 +71,7 @@ export class Readiness {
       .join('; ')
   }
 
-  /** Whether a process has said anything but damaged in a period. */
+  /** Reports other than damage within a period. */
   wasElse(from: number, to: number): readonly string[] {
     return this.#urls.flatMap((url) =>
       (this.#changes.get(url) ?? [])

@@ -7,7 +7,7 @@ import { portOf } from './ports.ts'
 
 type CourierGuide = {
   readonly guideNumber: string
-  /** The ledger's reference, and what the parcel declares, which names the shop's order. */
+  /** The ledger's reference, and the parcel's declared content, which names the shop's order. */
   readonly reference: string
   readonly order: string
   readonly at: number
@@ -17,21 +17,21 @@ type CourierGuide = {
 export type CourierCall = {
   readonly route: 'create' | 'find' | 'cancel' | 'other'
   readonly reference: string
-  /** When it came and when its answer was sent, by `performance.now()`; null = not answered. */
+  /** When it arrived and when its answer was sent, by `performance.now()`; null if unanswered. */
   readonly at: number
   answeredAt: number | null
 }
 
-/** A courier behind a connector of its own, which remembers every call and every guide. */
+/** A courier with a connector of its own that records every call and every guide. */
 export type RecordingCourier = {
   readonly url: string
   readonly calls: readonly CourierCall[]
   readonly guides: readonly CourierGuide[]
-  /** How long it takes to answer a call, once it has done what it was asked. */
+  /** How long it takes to answer a call after executing it. */
   answerAfterMs: () => number
-  /** Whether it can be asked for guides; what it declares when it is registered. */
+  /** Whether it can be queried for guides, as it declares at registration. */
   canFind: boolean
-  /** Adds a guide that nobody asked for. */
+  /** Adds a guide that no client requested. */
   plant(guide: Pick<CourierGuide, 'guideNumber' | 'reference' | 'order'>): void
   /** Refuses connections until `back`. */
   away(): Promise<void>

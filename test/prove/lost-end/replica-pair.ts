@@ -27,24 +27,24 @@ import { type Forwarder, forwarder } from './forwarder.ts'
 
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
-/** The files of a migrated cluster that was stopped, to begin with as often as wanted. */
+/** The files of a stopped, migrated cluster, from which others can start. */
 export type ClusterFiles = { readonly folder: string }
 
-/** A PostgreSQL and its streaming replica; `url` and `adminUrl` lead to the one in charge. */
+/** A PostgreSQL with a streaming replica; `url` and `adminUrl` lead to the current primary. */
 export type ReplicaPair = TestDatabase & {
-  /** Nothing that is committed from now on reaches the replica. */
+  /** Nothing committed from now on reaches the replica. */
   cutReplication(): void
-  /** The primary is gone at once, as with its machine; nobody is in charge. */
+  /** The primary is gone at once, as if with its machine; there is no primary. */
   losePrimary(): Promise<void>
-  /** Makes the replica a primary of its own. */
+  /** Promotes the replica. */
   promote(): Promise<void>
-  /** Where the replica answers, before everyone is led there. */
+  /** The URL of the promoted server before clients are switched to it. */
   promotedUrl(): string
-  /** Everyone is led to the promoted one; the former primary ends. */
+  /** Switches all clients to the promoted server; the former primary stops. */
   switchOver(): Promise<void>
-  /** Makes a new replica of the one in charge. */
+  /** Creates a new replica of the current primary. */
   replicate(): Promise<void>
-  /** Whether the replica has everything. */
+  /** Whether the replica has caught up. */
   hasCaughtUp(): Promise<boolean>
 }
 

@@ -28,8 +28,8 @@ import { Violations } from './violations.ts'
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
 /**
- * What the service does while its store is put back: it runs, it is killed and started again, or it
- * is started again without any file of a checkpoint, so that only the rows of its database remember.
+ * What the service does while its store is restored: it keeps running, it is killed and restarted,
+ * or it is restarted without its checkpoint files, so that only the rows of its database remember.
  */
 export const meanwhile = ['runs', 'restarted', 'without_files'] as const
 type Meanwhile = (typeof meanwhile)[number]
@@ -41,7 +41,7 @@ export type RestoredNodesOptions = {
   readonly nodes: 1 | 3
   readonly rounds: readonly Meanwhile[]
   readonly apis: number
-  /** The longest time from the backup to its restore. */
+  /** The longest time between the backup and its restore. */
   readonly sinceMsMax: number
   readonly limits: Limits
   readonly say: (line: string) => void
@@ -57,7 +57,7 @@ type Service = {
 const beforeMs = 1_500
 const inFlightMin = 3
 
-/** A service on a real EventStoreDB that is put back to an older backup, again and again. */
+/** A service on a real EventStoreDB that is restored from an older backup repeatedly. */
 export async function playRestoredNodes(
   t: Test,
   options: RestoredNodesOptions,

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { openParts } from '../../../src/service/app.ts'
+import { createServices } from '../../../src/service/app.ts'
 import { readConfig } from '../../../src/service/config.ts'
 import { runningProcess } from '../../../src/service/database/data-directory.ts'
 import { superuser } from '../../../src/service/embedded-postgres/cluster.ts'
@@ -41,9 +41,9 @@ type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
 export type RestoresOptions = {
   readonly seed: number
-  /** Restores one after the other, of the same service. */
+  /** Restores of the same service, one after another. */
   readonly rounds: number
-  /** The longest time from the backup to its restore. */
+  /** The longest time between the backup and its restore. */
   readonly sinceMsMax: number
   readonly limits: Limits
   readonly say: (line: string) => void
@@ -52,7 +52,7 @@ export type RestoresOptions = {
 const beforeMs = 1_500
 const kinds = { backup: ['stopped', 'running'], end: ['SIGTERM', 'SIGKILL'] } as const
 
-/** A service on its embedded database whose older backup is put back, again and again. */
+/** A service whose embedded database is restored from an older backup repeatedly. */
 export async function playRestores(t: Test, options: RestoresOptions): Promise<Violations> {
   const { seed, say, limits } = options
   const chance = random(seed)
@@ -69,7 +69,7 @@ export async function playRestores(t: Test, options: RestoresOptions): Promise<V
   })
   t.teardown(async () => record.close())
   await embedded.start()
-  const parts = embedded.openParts()
+  const parts = embedded.createServices()
   await registerRecordingCourier(parts, courier)
   const shops = await openShops(parts, [embedded.url])
   await parts.close()
@@ -121,7 +121,9 @@ async function restoreUnder(
   const { courier } = books
   const backup = kinds.backup[Number(chance() < 0.5)] ?? 'stopped'
   const signal = kinds.end[Number(chance() < 0.5)] ?? 'SIGTERM'
-  /** With everything taken back nothing is left to compare: the runbook ends with a recovery. */
+  /**
+   * If everything is restored, nothing is left to compare with: the runbook ends with a recovery.
+   */
   const isAll = chance() < 0.2
   courier.answerAfterMs = () => chance() * quickMs
   shoppers.start(perSecond)
@@ -133,7 +135,7 @@ async function restoreUnder(
   const backedUpHead = await outside.ledger.head()
   const sinceMs = sinceMsMax * (0.1 + 0.9 * chance())
   await delay(sinceMs)
-  // Without an event that is sealed and then lost, nobody can know of the loss.
+  // Without an event that was sealed and then lost, the loss cannot be noticed.
   await eventually(
     () => outside.ledger.head(),
     (head) => head > backedUpHead,
@@ -157,7 +159,7 @@ async function restoreUnder(
     await recover(play, shoppers, held, null)
     return
   }
-  // A killed process can keep nothing of what it had under way; its keys are asked of their courier.
+  // A killed process loses what it had in flight; the couriers are queried for its keys.
   const damage = { at, end, lostSince: backedUpAt, inFlight: [], ...held }
   const damagedFrom = await seeDamage(play, shoppers, damage)
   await recover(play, shoppers, held, damagedFrom)
@@ -168,11 +170,11 @@ type EmbeddedService = {
   readonly environment: Readonly<Record<string, string>>
   readonly adminUrl: () => string
   process(): ServiceProcess
-  openParts(): ReturnType<typeof openParts>
+  createServices(): ReturnType<typeof createServices>
   start(): Promise<ServiceProcess>
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
   backUp(how: 'stopped' | 'running'): Promise<void>
-  /** Puts the backup back; the folder of checkpoints only if wanted. */
+  /** Restores the backup, with the folder of checkpoints only if requested. */
   restore(options: { readonly checkpoints: boolean }): Promise<void>
 }
 
@@ -205,7 +207,7 @@ async function embeddedService(
     SIMULATOR_KEY: simulatorKey.toString('base64'),
     WEBHOOK_ALLOW_PRIVATE: 'true',
   }
-  // The courier's own record is not in what is put back.
+  // The courier's own record is not part of the restore.
   const courier = {
     ...common,
     ROLES: 'simulator',
@@ -261,10 +263,10 @@ async function embeddedService(
         signal: (signal) => void child.kill(signal),
       }
     },
-    openParts() {
+    createServices() {
       const found = runningDatabase(dataDir, config())
       if (found === undefined) throw new Error('it does not run')
-      return openParts({
+      return createServices({
         databaseUrl: found.url,
         secrets: found.secrets,
         simulatorUrl: environment.SIMULATOR_URL,

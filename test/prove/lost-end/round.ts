@@ -23,11 +23,14 @@ import type { Sent, Shoppers } from './shoppers.ts'
 import type { Shops } from './shops.ts'
 import type { Violations } from './violations.ts'
 
-/** A service whose ledger loses its end again and again, with all that tells what became of it. */
+/**
+ * A service whose ledger loses its end repeatedly, with everything needed to check the
+ * consequences.
+ */
 export type Play = {
-  /** Processes of the API, which are replaced when they are restarted. */
+  /** Processes of the API, replaced when they are restarted. */
   readonly apis: ServiceProcess[]
-  /** Starts a process of the API again at its place. */
+  /** Restarts the API process at this index. */
   startAgain(index: number): Promise<ServiceProcess>
   readonly readiness: Readiness
   readonly shops: Shops
@@ -35,7 +38,7 @@ export type Play = {
   readonly outside: Outside
   readonly webhooks: Receiver
   readonly violations: Violations
-  /** All that were sent in this and in earlier rounds. */
+  /** All shoppers of this and earlier rounds. */
   readonly every: Shoppers[]
   readonly chance: () => number
   readonly limits: Limits
@@ -43,36 +46,42 @@ export type Play = {
 }
 
 export type Limits = {
-  /** From the switch to the notice by every process, and from the end of a recovery to readiness. */
+  /**
+   * From the switch until every process has noticed, and from the end of a recovery until all are
+   * ready.
+   */
   readonly noticedMs: number
   readonly goesOnMs: number
 }
 
-/** Orders and repetitions of a second. */
+/** Orders and repetitions per second. */
 export const perSecond = 10
-/** With creations, before the recovery. */
+/** How long creations continue before the recovery. */
 const damagedMs = 1_500
 const recordedWithinMs = 20_000
 const allAgainWithinMs = 60_000
 const webhookWithinMs = 20_000
-/** What couriers take while nothing else is wanted of them. */
+/** How long couriers take unless a round wants otherwise. */
 export const quickMs = 50
 
-/** The damage, from when it was made. */
+/** A damage, from the time it was made. */
 export type Damage = {
   readonly at: number
-  /** Where the ledger ended before. */
+  /** The end of the ledger before it. */
   readonly end: Position
-  /** From here on nothing that was committed is left. */
+  /** Everything committed after this time is lost. */
   readonly lostSince: number
-  /** Calls that were under way. */
+  /** Calls in flight. */
   readonly inFlight: readonly CourierCall[]
-  /** What an auditor holds, from before and of what is lost. */
+  /** Checkpoints that an auditor has saved, including of the lost part. */
   readonly held: readonly string[]
   readonly heldLost: readonly string[]
 }
 
-/** The state in which nothing new is asked of a courier, while shops go on; ends with their end. */
+/**
+ * While the damage lasts and shops continue, checks that no new calls are made to couriers. Ends
+ * with the shoppers stopped.
+ */
 export async function seeDamage(play: Play, shoppers: Shoppers, damage: Damage): Promise<number> {
   const { readiness, violations, books, limits, say } = play
   const noticedAt = await readiness.untilNoticed(damage.at, limits.noticedMs)
@@ -102,7 +111,7 @@ export async function seeDamage(play: Play, shoppers: Shoppers, damage: Damage):
   return damagedFrom
 }
 
-/** A person looks, decides, and all keys are sent again. */
+/** Performs an operator's recovery, then sends all keys again. */
 export async function recover(
   play: Play,
   shoppers: Shoppers,
@@ -116,7 +125,7 @@ export async function recover(
   if (damagedFrom !== null) {
     const isTold = looked.code === 1
     violations.check(isTold, 'recover --check does not tell what is missing', lastWords(looked))
-    // A service that is not damaged goes on sealing.
+    // An undamaged service continues to seal.
     violations.check((await stateOf(outside)) === unchanged, 'recover --check changed something')
   }
   const recoveringAt = performance.now()
@@ -165,7 +174,7 @@ export function isInFlight({ route, at, answeredAt }: CourierCall, since: number
   return route === 'create' && at >= since && answeredAt === null
 }
 
-/** Waits until some orders were acknowledged. */
+/** Waits until some orders are acknowledged. */
 export async function somethingIsMade({ orders }: Shoppers): Promise<void> {
   const enough = 10
   await eventually(
@@ -179,7 +188,7 @@ function countOf(sent: readonly Sent[]): string {
   return [...counts].map(([said, { length }]) => `${said} x ${length}`).join(', ')
 }
 
-/** A checkpoint that covers what was acknowledged until now. */
+/** A checkpoint that covers everything acknowledged so far. */
 export async function sealedCheckpoint(
   { shops, outside }: Pick<Play, 'shops' | 'outside'>,
   name: string,
@@ -195,13 +204,16 @@ export async function sealedCheckpoint(
   return await heldNow(shops, outside.folder, name)
 }
 
-/** Of a key whose intent is left and whose outcome is lost: until its deadline, and afterwards. Nothing is asked. */
+/**
+ * Answers to a key whose intent is left and whose outcome is lost, until its deadline and
+ * afterwards. No courier is called.
+ */
 const unresolved: ReadonlySet<string> = new Set([
   '409 idempotency_in_flight',
   '409 unknown_outcome',
 ])
 
-/** What creations are answered while the ledger is damaged. */
+/** Checks the answers to creations while the ledger is damaged. */
 function checkDamagedAnswers(
   { sent }: Shoppers,
   from: number,
@@ -211,7 +223,7 @@ function checkDamagedAnswers(
   for (const { what, said, sentAt, at, answer, order } of sent) {
     if (sentAt < from || sentAt > to) continue
     const name = `${what} ${order.key} ${said} after ${Math.round(at - from)} ms`
-    // What is there is answered as ever.
+    // What the ledger still has is answered as usual.
     const isKnown =
       (what === 'repeat' && (answer?.status === 201 || unresolved.has(said))) ||
       (what === 'cancel' && answer?.status === 200 && order.isCancelled) ||
@@ -225,11 +237,11 @@ function checkDamagedAnswers(
       answer.body.outcome === 'not_executed' &&
       answer.body.retryable === true &&
       answer.headers.get('retry-after') === '60'
-    violations.check(isTold, 'another answer than ledger_damaged while damaged', name)
+    violations.check(isTold, 'an answer other than ledger_damaged while damaged', name)
   }
 }
 
-/** What became of the calls that were under way when the end was lost. */
+/** Checks the outcomes of calls that were in flight when the end was lost. */
 async function checkInFlight(
   { outside, violations, books }: Play,
   shoppers: Shoppers,
@@ -249,15 +261,15 @@ async function checkInFlight(
     if (order === undefined) continue
     if (stream !== null && order.firstSentAt > lostSince) {
       const isSaid = stream.includes('"recovered":true')
-      violations.check(isSaid, 'what was written again does not say so', reference)
+      violations.check(isSaid, 'an event that was written again is not marked so', reference)
     }
     const first = shoppers.sent.find((each) => each.order === order && each.what === 'create')
     const isTold = first?.answer?.status === 201 || first?.answer?.status === 409
-    violations.check(isTold, 'another answer than the guide or 409', `${order.key} ${first?.said}`)
+    violations.check(isTold, 'an answer other than the guide or 409', `${order.key} ${first?.said}`)
   }
 }
 
-/** The new history becomes longer than what the processes remember of the old one. */
+/** Makes the new history longer than what the processes remember of the old one. */
 async function outgrow({ shops, outside, readiness, violations }: Play, end: Position) {
   const [api] = shops.live.apis
   let [made, beyond] = [0, 0]
@@ -280,11 +292,11 @@ async function outgrow({ shops, outside, readiness, violations }: Play, end: Pos
   }
   if (readiness.readySince() !== null) return
   await Promise.all(Array.from({ length: 4 }, make))
-  // Longer than any turn of the service.
+  // Longer than any loop of the service.
   await delay(1_500)
 }
 
-/** A process that starts on the damaged ledger serves, and creates nothing. */
+/** A process that starts on the damaged ledger serves requests and creates nothing. */
 async function restartOne(play: Play): Promise<void> {
   const { apis, violations, shops, chance } = play
   const index = Math.floor(chance() * apis.length)
@@ -309,7 +321,7 @@ async function restartOne(play: Play): Promise<void> {
   )
 }
 
-/** What happens afterwards is told to the shop. */
+/** Checks that the shop gets webhooks for what happens afterwards. */
 async function checkWebhooks({ webhooks, violations }: Play, shoppers: Shoppers) {
   const sent = await shoppers.create('test')
   const id = sent.order.shipmentId
@@ -318,5 +330,5 @@ async function checkWebhooks({ webhooks, violations }: Play, shoppers: Shoppers)
     (isSo) => isSo,
     webhookWithinMs,
   ).catch(() => false)
-  violations.check(isTold, 'a webhook does not arrive afterwards', `${sent.said}`)
+  violations.check(isTold, 'a webhook did not arrive afterwards', `${sent.said}`)
 }

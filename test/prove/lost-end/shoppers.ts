@@ -9,22 +9,22 @@ export type Sent = {
   readonly order: Order
   readonly sentAt: number
   readonly at: number
-  /** null: the connection failed. */
+  /** Null if the connection failed. */
   readonly answer: Answer | null
   /** The status and reason, for counting. */
   readonly said: string
 }
 
-/** What a shop wants shipped once, under one key. */
+/** What a shop wants to ship once, under one key. */
 export type Order = {
   readonly key: string
   readonly shop: Shop
   readonly scenario: string | undefined
-  /** The shipment that the key always leads to; null for a line of a batch until it is known. */
+  /** The shipment of the key; null for a batch line until it is known. */
   shipmentId: string | null
   readonly isLine: boolean
   readonly firstSentAt: number
-  /** The guides that it was answered with. */
+  /** The guides with which it was answered. */
   readonly guides: Set<string>
   acknowledgedAt: number | null
   isCancelled: boolean
@@ -37,15 +37,15 @@ type Batch = {
   id: string | null
 }
 
-/** The shares of what shops send. */
+/** The shares of each kind of request. */
 const shares = { repeat: 0.2, cancel: 0.05, batch: 0.03, test: 0.25 }
 const batchLines = 4
 const openMax = 400
-/** From one repetition to the next while a final answer is missing. */
+/** The pause between repetitions while a final answer is missing. */
 const askAgainMs = 500
 const askedAtOnce = 8
 
-/** Shops that send orders at a steady rate, repeat some, cancel some and send some as batches. */
+/** Shops that send orders at a steady rate, repeat some, cancel some and send some in batches. */
 export class Shoppers {
   readonly #shops: Shops
   readonly #random: () => number
@@ -53,7 +53,7 @@ export class Shoppers {
   readonly orders: Order[] = []
   readonly batches: Batch[] = []
   readonly sent: Sent[] = []
-  /** Answers that the document does not declare, and other errors of a call. */
+  /** Answers that the document does not declare, and other errors of calls. */
   readonly faults: string[] = []
   readonly #open = new Set<Promise<unknown>>()
   #isOver = true
@@ -70,20 +70,20 @@ export class Shoppers {
     this.#sending = this.#send(1_000 / perSecond)
   }
 
-  /** Sends nothing more and waits for the answers. */
+  /** Stops sending and waits for the answers. */
   async stop(): Promise<void> {
     this.#isOver = true
     await this.#sending
     await Promise.all(this.#open)
   }
 
-  /** A new order; not awaited by the steady load. */
+  /** Sends a new order; the steady load does not await it. */
   create(mode: Shop['mode'], scenario?: string): Promise<Sent> {
     const order = this.#order(this.#shops[mode], `${this.#name}-${this.orders.length}`, scenario)
     return this.#ask('create', order)
   }
 
-  /** How often each answer came in a period. */
+  /** The number of each kind of answer in a period. */
   countsOf(from: number, to: number): string {
     const counts = new Map<string, number>()
     for (const { what, said, at } of this.sent) {
@@ -97,7 +97,7 @@ export class Shoppers {
       .join(', ')
   }
 
-  /** Sends every key again, batches too, until each has its final answer or time is up. */
+  /** Sends every key again, including batches, until each has its final answer or time is up. */
   async sendAllAgain(withinMs: number): Promise<readonly Sent[]> {
     const until = performance.now() + withinMs
     const waiting = this.orders.filter(({ isLine }) => !isLine)
@@ -116,11 +116,11 @@ export class Shoppers {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await ask(next)
     }
     await Promise.all(Array.from({ length: askedAtOnce }, askRest))
-    // A key whose outcome stays unknown may have taken all of the time.
+    // A key whose outcome stays unknown may have used all of the time.
     const batchesUntil = performance.now() + withinMs
     for (const batch of this.batches)
       await this.#endBatch(batch, Math.max(1_000, batchesUntil - performance.now()))
-    // The database may have a line as answered whose shipment the ledger has lost.
+    // The database may have answered a line whose shipment the ledger has lost.
     waiting.push(...this.batches.flatMap(({ orders }) => orders))
     await Promise.all(Array.from({ length: askedAtOnce }, askRest))
     return last
@@ -228,7 +228,7 @@ export class Shoppers {
     return sent
   }
 
-  /** Sends it again and waits for its lines. */
+  /** Sends the batch again and waits for its lines. */
   async #endBatch(batch: Batch, withinMs: number): Promise<void> {
     const api = this.#api(batch.shop)
     const until = performance.now() + withinMs
@@ -243,7 +243,7 @@ export class Shoppers {
         ({ body }) => body.status === 'completed',
         withinMs,
       )
-      // A line whose outcome is unknown is over, but has its guide only once it is found.
+      // A line with an unknown outcome has ended, but gets its guide only once that is found.
       const left = Math.max(1, until - performance.now())
       const read = () => api.call(`/v1/batches/${batch.id}/items`)
       const hasGuides = ({ body }: Answer) =>
@@ -279,7 +279,7 @@ export class Shoppers {
 
 const hasGuide: ReadonlySet<string> = new Set(['created', 'cancelling', 'cancelled'])
 
-/** The end of a key's repetition. */
+/** Whether the repetition of a key is over. */
 function isFinal({ answer }: Sent): boolean {
   if (answer === null) return false
   const { status, body } = answer

@@ -1,13 +1,13 @@
-import { byCli } from '../../../src/service/cli/administration.ts'
+import { byCli } from '../../../src/service/cli/acting.ts'
 import {
   exampleConnectionRequest,
   exampleWorkspaceRequest,
 } from '../../../src/service/http/openapi/examples.ts'
-import type { Parts } from '../../../src/service/parts.ts'
 import { registerCourier } from '../../../src/service/processes/connections/registered-couriers.ts'
 import { createApiKey, defaultScopes } from '../../../src/service/security/api-keys.ts'
 import { createOperator } from '../../../src/service/security/operators.ts'
 import { createOrganization } from '../../../src/service/security/organizations.ts'
+import type { Services } from '../../../src/service/services.ts'
 import { type Answer, type ApiClient, apiClient } from '../../support/api-client.ts'
 import { eventually } from '../../support/eventually.ts'
 import type { RecordingCourier } from './recording-courier.ts'
@@ -15,9 +15,9 @@ import type { RecordingCourier } from './recording-courier.ts'
 const by = { actor: byCli.actor, requestId: null } as const
 export const liveCourier = 'recording'
 
-/** Registers it as an operator does. */
+/** Registers the courier as an operator does. */
 export async function registerRecordingCourier(
-  parts: Parts,
+  parts: Services,
   courier: RecordingCourier,
 ): Promise<void> {
   const capabilities = {
@@ -38,7 +38,7 @@ export async function registerRecordingCourier(
   await registerCourier(parts, registration, { replace: false, actor: byCli.actor })
 }
 
-/** Has the events of its shipments sent there. */
+/** Creates a webhook endpoint for the events of its shipments. */
 export async function tellShop({ apis: [api], workspaceId }: Shop, url: string): Promise<void> {
   await eventually(
     () =>
@@ -52,7 +52,7 @@ export async function tellShop({ apis: [api], workspaceId }: Shop, url: string):
 
 type ShopMode = 'live' | 'test'
 
-/** A shop with one workspace and one connection, as each process of the API serves it. */
+/** A shop with one workspace and one connection, accessed through each process of the API. */
 export type Shop = {
   readonly mode: ShopMode
   readonly organizationId: string
@@ -61,16 +61,18 @@ export type Shop = {
 }
 
 export type Shops = {
-  /** Ships with the courier that keeps its own record. */
+  /** Ships with the recording courier. */
   readonly live: Shop
-  /** Ships with the simulated courier, which keeps one as well. */
+  /** Ships with the simulated courier, which has a record too. */
   readonly test: Shop
-  /** A person of the platform, who decides. */
+  /** An operator of the platform, who makes decisions. */
   readonly operatorId: string
 }
 
-/** Opens a shop of each mode, for an organization of its own; the courier is registered already. */
-export async function openShops(parts: Parts, urls: readonly string[]): Promise<Shops> {
+/**
+ * Opens a shop in each mode, each for an organization of its own; the courier must be registered.
+ */
+export async function openShops(parts: Services, urls: readonly string[]): Promise<Shops> {
   const { id: organizationId } = await createOrganization(
     parts,
     { name: 'Shop', type: 'external' },

@@ -18,20 +18,20 @@ import {
 import type { OutsideLedger } from './after-recovery.ts'
 import { backUpNode, restoreNode } from './node-files.ts'
 
-/** A real EventStoreDB whose nodes can be put back to an older backup. */
+/** A real EventStoreDB whose nodes can be restored from an older backup. */
 export type StoreNodes = {
   readonly url: string
   start(): Promise<void>
   backUp(): void
   kill(): Promise<void>
-  /** Puts the backup in the place of the files and starts on them: of a cluster, of its majority. */
+  /** Replaces the files with the backup and starts on them; in a cluster, on its majority. */
   restore(): Promise<void>
 }
 
 const startedWithinMs = 90_000
 const singlePort = 2113
 
-/** A node alone. */
+/** A single node. */
 export function singleNode(executable: string, folder: string): StoreNodes {
   const [directory, backup] = [join(folder, 'node-0'), join(folder, 'backup-0')]
   let child: ChildProcess | null = null
@@ -58,7 +58,9 @@ export function singleNode(executable: string, folder: string): StoreNodes {
   }
 }
 
-/** Three nodes, of which two are put back; the third finds another history when it joins them. */
+/**
+ * Three nodes, two of which are restored; the third finds a different history when it joins them.
+ */
 export function threeNodes(executable: string, folder: string): StoreNodes {
   const nodes = eventStoreNodes(executable, folder)
   const directory = (number: NodeNumber) => join(folder, `node-${number}`)
@@ -99,7 +101,7 @@ async function isLeader(): Promise<boolean> {
   }
 }
 
-/** A ledger in EventStoreDB, read by a store that remembers nothing. */
+/** A ledger in EventStoreDB, read by a store without memory of it. */
 export function ledgerInEventStoreDb(url: string, namespace: string): OutsideLedger {
   const fresh = async <T>(read: (store: EventStoreDb) => Promise<T>): Promise<T> => {
     const store = eventStoreDb({ url, namespace: `${namespace}.`, prefixes: ledgerPrefixes })

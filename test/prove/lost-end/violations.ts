@@ -1,4 +1,4 @@
-/** What a round found against the promises: each kind, with examples. */
+/** Violations of the promises in a round, by kind, with examples. */
 export class Violations {
   readonly #found = new Map<string, string[]>()
 
@@ -16,7 +16,7 @@ export class Violations {
     return [...this.#found.values()].reduce((sum, { length }) => sum + length, 0)
   }
 
-  /** A line for each kind. */
+  /** One line per kind. */
   lines(): readonly string[] {
     return [...this.#found].map(
       ([kind, details]) => `${kind}: ${details.length}, such as ${details.slice(0, 3).join(' | ')}`,

@@ -15,8 +15,8 @@ export type FastCourier = {
 }
 
 /**
- * A courier that answers tracking at once, has no labels and keeps no record: over real HTTP, so that what is
- * measured is the poller and not the simulated courier's durable book.
+ * A courier that answers tracking at once, has no labels and keeps no record. It uses real HTTP, so
+ * that the poller is measured and not the simulated courier's durable record.
  */
 export async function fastCourier(usualScans: readonly object[]): Promise<FastCourier> {
   const asked = new Map<string, number[]>()

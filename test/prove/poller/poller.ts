@@ -11,9 +11,10 @@ import type { Command } from '../../../src/service/domain/shipment/shipment-deci
 import { startEmbedded } from '../../../src/service/embedded-postgres/embedded.ts'
 import { transact } from '../../../src/service/event-store/transact.ts'
 import { claimable } from '../../../src/service/processes/due/claims-postgres.ts'
-import { duties } from '../../../src/service/processes/due/duties.ts'
-import { runWorker } from '../../../src/service/processes/due/worker.ts'
+import { jobKinds } from '../../../src/service/processes/due/job-kinds.ts'
+import { shipmentKinds } from '../../../src/service/processes/due/shipment-kinds.ts'
 import { projectionsReached } from '../../../src/service/projector/checkpoint.ts'
+import { runQueue } from '../../../src/service/queue/run.ts'
 import { eventually } from '../../support/eventually.ts'
 import { request as exampleRequest, hours, seconds } from '../../support/given.ts'
 import { noLog } from '../../support/no-log.ts'
@@ -22,21 +23,21 @@ import { scratchVariable } from '../../support/scratch-server.ts'
 import { type Service, service } from '../../support/service.ts'
 import { type FastCourier, fastCourier } from './fast-courier.ts'
 
-// Ten thousand active shipments on the durable embedded PostgreSQL, all roles in one process: how
-// late polls are against the moment they are due, how many a second there can be, and that those
-// that change nothing append nothing. Then a million: what is due is found by an index.
-// `npm run prove:poller [-- <shipments> <seconds that polls are looked at>]`
+// Ten thousand active shipments on the durable embedded PostgreSQL, all roles in one process:
+// measures how late polls are, how many per second are possible, and that polls without news append
+// nothing. Then a million: due work is found by an index. `npm run prove:poller [-- <shipments>
+// <seconds that polls are measured>]`
 
 const shipments = Number(process.argv[2] ?? 10_000)
 const spreadSeconds = Number(process.argv[3] ?? 180)
-/** Polls a second: three times the fastest pace there is, all of them every half hour. */
+/** Polls per second: three times the fastest regular rate, which is all of them every half hour. */
 const perSecond = (3 * shipments) / (30 * 60)
 const many = 1_000_000
 const filledAtOnce = 50_000
 /** One in this many polled shipments has a new scan. */
 const newsEvery = 50
 const seededAtOnce = 100
-/** The most that polls may be late: a hundredth of the fastest interval of half an hour. */
+/** The longest permitted delay: a hundredth of the shortest interval of half an hour. */
 const lateMsMax = 18_000
 
 let failed = 0
@@ -58,10 +59,10 @@ const scan = (code: string, at: number) => ({
 })
 const usualScans = [scan('registered', issuedAt), scan('in_transit', issuedAt + hours(1))]
 
-/** An active shipment as its real history makes it: requested, issued, read twice. */
+/** An active shipment with a real history: requested, issued, read twice. */
 async function seedOne(shop: Service, number: number): Promise<string> {
   const { organizationId, workspaceId, connectionId } = shop.seeded
-  const { store, vault } = shop.parts.processes
+  const { store, vault } = shop.parts
   const idempotencyKey = `poll-${number}`
   const shipmentId = shipmentIdOf({ organizationId, workspaceId, livemode: false, idempotencyKey })
   const draft = vault.prepare({ organizationId, workspaceId, shipmentId }, { recipient: {} })
@@ -111,25 +112,25 @@ async function seedAll(shop: Service): Promise<readonly string[]> {
   }
   await Promise.all(Array.from({ length: seededAtOnce }, seeder))
   const head = await shop.parts.store.head()
-  await projectionsReached(shop.parts.readModels, head, 600_000)
+  await projectionsReached(shop.parts.db, head, 600_000)
   say(`    ${shipments} seeded and projected in ${Math.round(performance.now() - began)} ms`)
   return ids
 }
 
 async function eventsOf(shop: Service): Promise<number> {
   const { rows } = await sql<{ count: string }>`
-    SELECT count(*) FROM ledger.event`.execute(shop.parts.readModels)
+    SELECT count(*) FROM ledger.event`.execute(shop.parts.db)
   return Number(rows[0]?.count)
 }
 
-/** Schedules the next poll of each, spread over this many milliseconds. */
+/** Schedules the next poll of each shipment, spread over this many milliseconds. */
 async function planAll(shop: Service, ids: readonly string[], spreadMs: number): Promise<number> {
   const from = Date.now() + 3_000
   await sql`
     UPDATE due SET check_at =
       ${rfc3339(from)}::timestamptz + (n - 1) * ${spreadMs / ids.length}::float8 * interval '1 millisecond'
     FROM unnest(${ids}::text[]) WITH ORDINALITY AS one(id, n)
-    WHERE shipment_id = one.id`.execute(shop.parts.readModels)
+    WHERE shipment_id = one.id`.execute(shop.parts.db)
   return from
 }
 
@@ -175,7 +176,7 @@ function figures({ lateMs, perSecond }: Polled): string {
 async function noneUnderWay(shop: Service): Promise<void> {
   const underWay = sql`SELECT FROM due WHERE owner IS NOT NULL`
   await eventually(
-    async () => (await underWay.execute(shop.parts.readModels)).rows.length,
+    async () => (await underWay.execute(shop.parts.db)).rows.length,
     (count) => count === 0,
   )
 }
@@ -215,9 +216,9 @@ async function pollOnSchedule(shop: Service, courier: FastCourier, all: readonly
   check(p99 <= lateMsMax, `p99 of the lateness within ${lateMsMax} ms`)
 }
 
-/** Only rows of polls: the question is how due ones are found. */
+/** Only rows of polls, to test how due ones are found. */
 async function findAmongMany(shop: Service): Promise<void> {
-  const db = shop.parts.readModels
+  const db = shop.parts.db
   say(`${many} shipments more, in the lists only`)
   for (let from = 1; from <= many; from += filledAtOnce) {
     const numbers = sql`generate_series(${from}::int, ${from + filledAtOnce - 1}::int) n`
@@ -227,11 +228,11 @@ async function findAmongMany(shop: Service): Promise<void> {
         now() + n * interval '20 ms'
       FROM ${numbers}`.execute(db)
   }
-  for (const duty of duties.filter(({ name }) => name !== 'reconcile')) {
-    const due = sql`${claimable(duty.name, duty.claimMax)} SELECT * FROM picked`
+  for (const kind of jobKinds.filter(({ name }) => name !== 'reconcile')) {
+    const due = sql`${claimable(kind.name, kind.claimMax)} SELECT * FROM picked`
     const { rows } = await sql<{ 'QUERY PLAN': string }>`EXPLAIN ${due}`.execute(db)
     const walked = rows.filter((row) => /Seq Scan on due/.test(row['QUERY PLAN']))
-    check(walked.length === 0, `${duty.name}: what is due is found by an index`)
+    check(walked.length === 0, `${kind.name}: what is due is found by an index`)
     say(`    ${await timed(() => due.execute(db))} ms a look`)
   }
 }
@@ -274,8 +275,8 @@ async function main(): Promise<void> {
     const ids = await seedAll(shop)
     const stop = new AbortController()
     const all = couriers({ simulator: simulated, live: new Map() })
-    const deps = { ...shop.parts.processes, couriers: all }
-    const working = runWorker(deps, shop.parts.pool, stop.signal)
+    const deps = { ...shop.parts, couriers: all }
+    const working = runQueue(deps, shipmentKinds(deps), stop.signal)
     try {
       say('the first read of every guide, all due at once')
       await pollNew(courier)

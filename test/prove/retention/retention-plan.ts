@@ -1,24 +1,27 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
-import type { ReadModels } from '../../../projections/tables.ts'
+import type { Tables } from '../../../projections/tables.ts'
 import { planRetention } from '../../../src/service/processes/erasure/retention.ts'
 import { type Explained, explain } from '../../support/explained.ts'
 
 export type RetentionPlan = {
-  /** Erasures that were noted. */
+  /** The number of noted erasures. */
   readonly noted: number
   readonly ms: number
-  /** Pages of 8 KB that it read or wrote, in memory or not. */
+  /** Pages of 8 KB that were read or written, cached or not. */
   readonly buffers: number
   /** Rows read from each table, including discarded ones. */
   readonly rows: Readonly<Record<string, number>>
-  /** Tables that were read whole. */
+  /** Tables that were read completely. */
   readonly scanned: readonly string[]
   /** The nodes of the plan. */
   readonly plan: string
 }
 
-/** Executes and explains the retention statement on this session, within its transaction if it has one. */
+/**
+ * Executes and explains the retention statement in this session, within its transaction if there is
+ * one.
+ */
 export async function retentionPlan(client: pg.ClientBase): Promise<RetentionPlan> {
   let explained: Explained | undefined
   const query = async (text: string, values: unknown[]) => {
@@ -28,7 +31,7 @@ export async function retentionPlan(client: pg.ClientBase): Promise<RetentionPla
   }
   const session = { query, release: () => undefined } as unknown as pg.PoolClient
   const pool = { options: {}, connect: async () => session, end: async () => undefined }
-  await planRetention(new Kysely<ReadModels>({ dialect: new PostgresDialect({ pool }) }))
+  await planRetention(new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }))
   if (explained === undefined) throw new Error('retention asked nothing')
   return planOf(explained)
 }

@@ -10,8 +10,8 @@ import { scratchServer, scratchVariable } from '../../support/scratch-server.ts'
 import { service } from '../../support/service.ts'
 import { retentionPlan } from './retention-plan.ts'
 
-// A turn of retention among 100,000 shipments reads in proportion to what it takes, whatever is there
-// besides. Run: npm run prove:retention [-- shipments]
+// A run of retention among 100,000 shipments reads in proportion to what it erases, regardless of
+// the rest. Run: npm run prove:retention [-- shipments]
 
 const shipments = Number(process.argv[2] ?? 100_000)
 /** The shipments are spread evenly over this many days. */
@@ -27,7 +27,7 @@ const server = await scratchServer()
 try {
   process.env[scratchVariable] = server.adminUrl
   const shop = await service({ teardown: (fn) => closers.push(fn) }, { roles: ['api'] })
-  const { readModels: db, pool, store } = shop.parts
+  const { db, pool, store } = shop.parts
   say(`Appending the histories of ${shipments} shipments.`)
   await fillLedger(store, shipments, shop.seeded)
   const head = await store.head()
@@ -72,7 +72,7 @@ try {
     )
     return rows[0]?.n ?? 0
   }
-  /** Does what the worker and the list would do with noted erasures. */
+  /** Does what the worker and the erasure list would do with noted erasures. */
   const erased = async () => {
     await admin.query(
       `WITH ended AS (UPDATE erasures SET ended_at = now() RETURNING shipment_id)

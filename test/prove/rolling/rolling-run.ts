@@ -8,7 +8,7 @@ import { type Fleet, type ServiceProcess, serviceFolder } from '../../support/pr
 import { compared, freshShops, type Order, shipOrder } from '../soak/soak-run.ts'
 
 export type RollingOptions = {
-  /** The folder of a checkout of the version before, with its node_modules. */
+  /** The checkout of the previous version, with its node_modules. */
   readonly previous: string
   readonly forMs: number
   readonly draw: () => number
@@ -22,7 +22,10 @@ export type RollingResult = {
 }
 
 const ordersPerSecond = 20
-/** Between two restarts. Follower, sealer and due work move within five seconds. */
+/**
+ * The time between two restarts. Follower, sealer and due work move to another process within five
+ * seconds.
+ */
 const restEveryMs = 8_000
 
 const newerDatabase = 'The database is newer than this version'
@@ -40,10 +43,11 @@ export function migrationsSince(previous: string): readonly string[] {
 type Slot = { readonly checkout: string; readonly port: number; process: ServiceProcess }
 
 /**
- * Two processes of the version before on its database, then one of them is replaced by this version,
- * which migrates. Both share requests, read models and due work under load, and each is restarted in
- * turn, by SIGTERM and by SIGKILL. The version before refuses to start after a migration that it does
- * not know, so then only this version is restarted. At the end it is alone.
+ * Starts two processes of the previous version on its database, then replaces one with this
+ * version, which migrates. Both share requests, read models and due work under load, and each is
+ * restarted in turn, by SIGTERM and by SIGKILL. If the previous version refuses to start because of
+ * an unknown migration, only this version is restarted from then on. At the end this version runs
+ * alone.
  */
 export async function rolling(all: Fleet, options: RollingOptions): Promise<RollingResult> {
   const { previous, say, draw } = options
@@ -110,7 +114,7 @@ type Load = {
   readonly signal: AbortSignal
 }
 
-/** Begins so many orders a second until the signal; resolves when each has an end. */
+/** Places orders at this rate per second until aborted; resolves when each has ended. */
 async function placeOrders({ shops, urls, draw, orders, signal }: Load): Promise<void> {
   const under: Promise<void>[] = []
   const beganAt = performance.now()

@@ -6,8 +6,9 @@ import { emptyDatabase } from '../../support/test-database.ts'
 import { onScratchServer } from '../../support/until-closed.ts'
 import { migrationsSince, rolling } from './rolling-run.ts'
 
-// The version before and this one side by side on one database during a rolling update, each restarted in
-// turn under load. `PREVIOUS=<folder of a checkout> npm run prove:rolling [-- <minutes>]`
+// The previous version and this one side by side on one database during a rolling update, each
+// restarted in turn under load. `PREVIOUS=<folder of a checkout> npm run prove:rolling [--
+// <minutes>]`
 
 const previous = process.env.PREVIOUS
 if (previous === undefined) throw new Error('PREVIOUS must name the folder of a checkout')

@@ -19,11 +19,16 @@ export type SoakResult = {
   readonly databaseKills: number
   /** Creations and cancellations that ended. */
   readonly operations: number
-  /** Orders that are not in the ledger although the shop repeated them until it gave up or got an end. */
+  /**
+   * Orders missing from the ledger although the shop repeated them until it gave up or got a final
+   * answer.
+   */
   readonly lost: number
-  /** Orders without an end when the shop gave up; they are compared with the courier too. */
+  /**
+   * Orders without a final answer when the shop gave up; they are compared with the courier too.
+   */
   readonly late: number
-  /** Second guides of a key, except where the scenario makes two. */
+  /** Second guides for a key, except where the scenario makes two. */
   readonly doubled: number
   readonly violations: readonly string[]
 }
@@ -40,13 +45,13 @@ const scenarios: readonly ScenarioName[] = [
   'malformed_success',
   'cancel_response_lost',
 ]
-/** Orders under way at once, in workspaces whose clocks a worker advances side by side. */
+/** Orders in progress at once, in workspaces whose clocks a worker advances concurrently. */
 const shoppers = 128
 const workspaces = 4
-/** One in this many orders is cancelled, whatever the courier answers. */
+/** One order in this many is cancelled, whatever the courier answers. */
 const cancelledEvery = 8
 const roles = ['api', 'api', 'projector,worker'] as const
-/** From ready to the kill; short enough that many die during their first work. */
+/** From readiness to the kill; short enough that many processes die during their first work. */
 const livesMsMin = 300
 const livesMsMax = 3_500
 /** PostgreSQL is killed less often, because nothing works without it. */
@@ -57,7 +62,7 @@ const askAgainMs = 150
 /** Longer than every deadline and some starts. */
 const shopGivesUpMs = 180_000
 const untilEverythingEnded = 'PT10M'
-/** Meanwhile some ten thousand shipments need their labels and polls. */
+/** Meanwhile some ten thousand shipments need labels and polls. */
 const arrivesWithinMs = 15 * 60_000
 const checkedAtOnce = 8
 const progressEveryMs = 15_000
@@ -66,7 +71,7 @@ export type Order = CaseAnswers & {
   readonly shop: number
   readonly hasEnd: boolean
   readonly operations: number
-  /** How often each answer came that was not an end. */
+  /** The number of answers of each kind that were not final. */
   readonly onTheWay: ReadonlyMap<string, number>
 }
 
@@ -161,7 +166,9 @@ type Ordering = {
   readonly draw: () => number
 }
 
-/** Repeats a creation, and sometimes its cancellation, at either process until there is an end. */
+/**
+ * Repeats a creation, and sometimes its cancellation, at either process until the answer is final.
+ */
 export async function shipOrder({ shop, urls, n, draw }: Ordering): Promise<Omit<Order, 'shop'>> {
   const scenario = scenarios[Math.floor(draw() * scenarios.length)] ?? 'happy_path'
   const subject = subjectOf(shop, `soak-${n}`, scenario)
@@ -179,7 +186,7 @@ export async function shipOrder({ shop, urls, n, draw }: Ordering): Promise<Omit
       }
       const kind = answer === null ? 'none' : `${answer.status} ${answer.body?.reason ?? ''}`
       onTheWay.set(kind, (onTheWay.get(kind) ?? 0) + 1)
-      // The earlier answers have to be true as well.
+      // The earlier answers must be true as well.
       if (answer?.status === 500) answers.push(answer)
       await delay(askAgainMs)
     }
@@ -204,13 +211,13 @@ export async function shipOrder({ shop, urls, n, draw }: Ordering): Promise<Omit
   }
 }
 
-/** An unknown outcome is an end for the shop; its result is compared later. */
+/** An unknown outcome is final for the shop; its result is compared later. */
 function isEnd(answer: Answer): boolean {
   const isUnknown = answer.status === 409 && answer.body.reason === 'unknown_outcome'
   return isUnknown || isFinal(answer)
 }
 
-/** What is wrong once every operation has ended, by the courier's record. */
+/** The violations once every operation has ended, by the courier's record. */
 export async function compared(
   all: Fleet,
   shops: readonly ApiClient[],

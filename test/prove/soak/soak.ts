@@ -5,10 +5,11 @@ import { say } from '../../support/say.ts'
 import { untilClosed } from '../../support/until-closed.ts'
 import { soak } from './soak-run.ts'
 
-// Two API processes, a worker and PostgreSQL, killed at random under load while the courier lives on and
-// keeps the truth. `npm run prove:soak [-- <minutes>]`; with EVENT_STORE_URL on that server.
+// Two API processes, a worker and PostgreSQL are killed at random under load, while the courier
+// stays up and keeps the true record. `npm run prove:soak [-- <minutes>]`; with EVENT_STORE_URL on
+// that server.
 
-/** From this many minutes on, a run must have done this much. */
+/** A run of at least this many minutes must have done this much. */
 const wholeMinutes = 10
 const killsMin = 500
 const operationsMin = 20_000

@@ -5,7 +5,7 @@ import type { Fleet } from '../../support/processes.ts'
 
 export type StampedeOptions = {
   readonly keys: number
-  /** Concurrent callers of one key, over all processes in turn. */
+  /** Concurrent callers of one key, spread over all processes. */
   readonly callers: number
   /** Called after each tenth of the keys. */
   readonly say: (line: string) => void
@@ -14,7 +14,7 @@ export type StampedeOptions = {
 export type StampedeResult = {
   readonly guides: number
   readonly calls: number
-  /** The 201 answers that created it, the replayed ones, and the 409 answers in flight. */
+  /** The 201 answers that created a shipment, the replayed ones, and the 409 answers in flight. */
   readonly made: number
   readonly replayed: number
   readonly inFlight: number
@@ -89,11 +89,14 @@ export async function keyStampede(
     sum.replayed += created.length - made.length
     sum.inFlight += inFlight.length
     const check = (isSo: boolean, what: string) => isSo || violations.push(`${key}: ${what}`)
-    check(made.length === 1, `${made.length} answers say that they made it`)
+    check(made.length === 1, `${made.length} answers say that they created it`)
     const others = answers.filter((each) => !created.includes(each) && !inFlight.includes(each))
     const said = others.map(({ status, reason }) => `${status} ${reason}`)
     check(others.length === 0, `${others.length} other answers, as ${said[0]}`)
-    check(new Set(created.map(({ guideNumber }) => guideNumber)).size === 1, 'several guides told')
+    check(
+      new Set(created.map(({ guideNumber }) => guideNumber)).size === 1,
+      'answers name several guides',
+    )
     const guides = all.record.guidesOf(String(made[0]?.id)).map(({ guideNumber }) => guideNumber)
     check(guides.length === 1 && guides[0] === made[0]?.guideNumber, `${guides.length} guides`)
   }

@@ -11,11 +11,11 @@ import type { Answered, EvidenceLedger } from './evidence-ledger.ts'
 
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
-/** What an attacker does, and what each command then answers. */
+/** What an attacker does, and the expected result of each command. */
 export type Act = {
   readonly what: string
   readonly does: (made: EvidenceLedger, attacker: Attacker, t: Test) => Promise<void>
-  /** Whose exit code is expected; `HELD` is a checkpoint in an auditor's hands. */
+  /** The expected exit codes; `HELD` is a checkpoint that an auditor saved. */
   readonly expected: readonly (readonly [command: string, exit: number])[]
 }
 
@@ -25,7 +25,7 @@ const sql =
     await client.query(statements(ids))
   }
 
-/** Files that an act makes, in the folder of the ledger. */
+/** A file that an act creates in the ledger's folder. */
 const fork = 'fork.txt'
 const forgedFile = 'forged.ndjson'
 
@@ -201,7 +201,7 @@ export const acts: readonly Act[] = [
   },
 ]
 
-/** The words of a command of the table above. */
+/** Runs a command of the table above. */
 export function answeredBy(name: string, made: EvidenceLedger): Promise<Answered> {
   const [early = '', late = ''] = made.held
   const files: Readonly<Record<string, string>> = {
@@ -225,7 +225,9 @@ function sizeIn(file: string): number {
   return Number(readFileSync(file, 'utf8').split('\n')[1])
 }
 
-/** Cut to an early checkpoint: the database is then as it was when that was signed. */
+/**
+ * Truncates the ledger to an early checkpoint: the database is then as it was when that was signed.
+ */
 async function cutTail(made: EvidenceLedger, { client }: Attacker): Promise<void> {
   const size = sizeIn(made.held[0] ?? '')
   await client.query(`
@@ -240,7 +242,7 @@ async function cutTail(made: EvidenceLedger, { client }: Attacker): Promise<void
 }
 
 async function resealed({ parts, signer, ids }: EvidenceLedger, { client }: Attacker) {
-  const { readModels: db, store } = parts
+  const { db, store } = parts
   const stream = `shipment-${ids.issued.slice(4)}`
   const events = []
   for (let after: string | null = null; ; ) {
@@ -287,7 +289,10 @@ function writeFork(made: EvidenceLedger): void {
   writeFileSync(join(made.folder, fork), signedNote(head, [made.signer]))
 }
 
-/** Replaces its folder by a copy without what it has cosigned, and lets it cosign another history. */
+/**
+ * Replaces the witness's folder with a copy without what it has cosigned, and lets it cosign
+ * another history.
+ */
 async function replayedWitness(made: EvidenceLedger, _attacker: Attacker, t: Test): Promise<void> {
   const folder = join(made.folder, 'witness-of-old')
   cpSync(made.oldWitness, folder, { recursive: true })
@@ -324,7 +329,7 @@ function writeFile({ folder }: EvidenceLedger, from: string, change: (text: stri
   writeFileSync(join(folder, forgedFile), changed)
 }
 
-/** Removes the last event of a shipment, and says one event less. */
+/** Removes the last event of a shipment and corrects the count. */
 function withoutLast(text: string): string {
   const lines = text.split('\n')
   const at = lines.findLastIndex((line) => line.includes('"shipment_id":"shp_'))

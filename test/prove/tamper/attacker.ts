@@ -5,10 +5,10 @@ import type { EvidenceLedger } from './evidence-ledger.ts'
 
 export type Column = { readonly table: string; readonly column: string; readonly type: string }
 
-/** A table, and those of its columns that can be written. */
+/** A table and its writable columns. */
 type Kept = { readonly name: string; readonly columns: string }
 
-const readModels: Readonly<Record<string, Table>> = Object.assign(
+const db: Readonly<Record<string, Table>> = Object.assign(
   {},
   ...projections.map(({ tables }) => tables),
 )
@@ -41,7 +41,7 @@ export class Attacker {
     }
   }
 
-  /** Puts every table back. */
+  /** Restores every table. */
   async restore(): Promise<void> {
     const statements = this.#tables.map(
       ({ name, columns }) =>
@@ -51,7 +51,7 @@ export class Attacker {
     await this.client.query(statements.join(';'))
   }
 
-  /** Gives a column of one row another value. */
+  /** Changes the value of a column in one row. */
   async change({ table, column, type }: Column, { ids }: EvidenceLedger): Promise<void> {
     const value = special[`${table}.${column}`] ?? others[type]?.(column)
     if (value === undefined) throw new Error(`no other value is known for ${table}.${column}`)
@@ -70,9 +70,9 @@ function copyOf(table: string): string {
   return `untouched."${table}"`
 }
 
-/** The row that is changed. */
+/** The row to change. */
 function rowOf(table: string, ids: EvidenceLedger['ids']): string {
-  const key = readModels[table.replace('projections.', '')]?.key
+  const key = db[table.replace('projections.', '')]?.key
   if (key !== undefined) return `${key} = (SELECT min(${key}) FROM ${table})`
   const ofIssued = `(SELECT ref FROM vault WHERE shipment_id = '${ids.issued}')`
   switch (table) {
@@ -94,7 +94,7 @@ function rowOf(table: string, ids: EvidenceLedger['ids']): string {
   }
 }
 
-/** SQL for another value, where constraints allow only some. */
+/** SQL for another value where constraints allow only some. */
 const special: Readonly<Record<string, string>> = {
   'organizations.type': `'platform'`,
   'operators.status': `'disabled'`,
@@ -116,7 +116,7 @@ const others: Readonly<Record<string, (column: string) => string>> = {
   ARRAY: (column) => `${column}[2:] || ${column}[1:1]`,
 }
 
-/** Every column of every table, and of the views under which the read models are read. */
+/** Every column of every table, and of the views through which the read models are read. */
 export async function columnsOf(client: pg.Client): Promise<readonly Column[]> {
   const { rows } = await client.query<Column>(`
     SELECT CASE table_schema WHEN 'public' THEN '' ELSE table_schema || '.' END || table_name

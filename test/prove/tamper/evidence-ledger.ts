@@ -1,57 +1,56 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { projections } from '../../../projections/all.ts'
-import { openParts } from '../../../src/service/app.ts'
-import type { Administration } from '../../../src/service/cli/administration.ts'
-import { byCli } from '../../../src/service/cli/administration.ts'
-import { erasureAdministration } from '../../../src/service/cli/personal-data/erasure-administration.ts'
+import { createServices } from '../../../src/service/app.ts'
+import { byCli } from '../../../src/service/cli/acting.ts'
+import type { CommandServices } from '../../../src/service/cli/open-services.ts'
 import { run } from '../../../src/service/cli/run-command.ts'
 import { lastCheckpoint } from '../../../src/service/ledger/checkpoints.ts'
 import { type Signer, signerOf, verifierText } from '../../../src/service/ledger/signed-note.ts'
 import { nameTree } from '../../../src/service/ledger/tree.ts'
-import type { Parts } from '../../../src/service/parts.ts'
 import { projectionsReached } from '../../../src/service/projector/checkpoint.ts'
 import { createApiKey, defaultScopes } from '../../../src/service/security/api-keys.ts'
 import { audit } from '../../../src/service/security/audit.ts'
 import { createOperator, disableOperator } from '../../../src/service/security/operators.ts'
 import { createOrganization } from '../../../src/service/security/organizations.ts'
+import type { Services } from '../../../src/service/services.ts'
 import { type WitnessProcess, witnessProcess } from '../../faults/ledger/witness-process.ts'
 import { type ApiClient, freshShop } from '../../support/api-client.ts'
 import { eventually } from '../../support/eventually.ts'
+import { commandServices } from '../../support/run-command.ts'
 import { noLogger, type Service, service, testSecrets } from '../../support/service.ts'
 import { type TestDatabase, testDatabase } from '../../support/test-database.ts'
 import type { TestLedger } from '../../support/test-ledger.ts'
 
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
-/** What a command line answered. */
+/** What a command printed, and its exit code. */
 export type Answered = { readonly code: number; readonly text: string }
 
-/** A ledger with every kind of evidence, which nothing writes to any more. */
+/** A ledger with every kind of evidence, to which nothing is written any more. */
 export type EvidenceLedger = {
   readonly database: TestDatabase
   readonly ledger: TestLedger
   readonly isContiguous: boolean
   readonly shop: Service
-  readonly parts: Parts
+  readonly parts: Services
   readonly signer: Signer
   readonly folder: string
   readonly checkpointDir: string
-  /** Notes that an auditor was given, in files: an early one and the last. */
+  /** Checkpoints that an auditor has saved as files: an early one and the last. */
   readonly held: readonly string[]
   readonly witness: WitnessProcess
-  /** A copy of its folder from before it had cosigned anything. */
+  /** A copy of the witness's folder from before it cosigned anything. */
   readonly oldWitness: string
   readonly ledgerKey: string
   /** An export of the whole ledger, and one of the organization. */
   readonly files: { readonly whole: string; readonly part: string }
   readonly ids: Ids
-  /** A command line on this ledger. */
+  /** Runs a command on this ledger. */
   command(...words: readonly string[]): Promise<Answered>
   /** The same without the folder of checkpoints outside the database. */
   withoutFolder(...words: readonly string[]): Promise<Answered>
-  /** What requests with a forged operator were answered. */
+  /** The statuses of answers to requests with a forged operator. */
   readonly forged: readonly number[]
 }
 
@@ -69,7 +68,7 @@ type Ids = {
 
 const origin = 'shipping-ledger/0tamperedInEveryWay000'
 
-/** Lets a service write it, with a witness beside it, and stops the service. */
+/** Runs a service with a witness that writes the ledger, and stops it. */
 export async function evidenceLedger(t: Test, ledger: TestLedger): Promise<EvidenceLedger> {
   const folder = mkdtempSync(join(tmpdir(), 'shipping-ledger-tamper-'))
   t.teardown(async () => rmSync(folder, { recursive: true, force: true }))
@@ -77,7 +76,7 @@ export async function evidenceLedger(t: Test, ledger: TestLedger): Promise<Evide
   const secrets = testSecrets()
   const signer = signerOf(origin, secrets.checkpointKey)
   const open = (checkpointDir?: string) =>
-    openParts({
+    createServices({
       ...ledger,
       databaseUrl: database.url,
       secrets,
@@ -86,7 +85,7 @@ export async function evidenceLedger(t: Test, ledger: TestLedger): Promise<Evide
       log: noLogger(),
     })
   const empty = open()
-  await nameTree(empty.readModels, origin)
+  await nameTree(empty.db, origin)
   await empty.close()
   const checkpointDir = join(folder, 'checkpoints')
   mkdirSync(checkpointDir)
@@ -105,8 +104,8 @@ export async function evidenceLedger(t: Test, ledger: TestLedger): Promise<Evide
   await shop.create('late')
   await acts(shop)
   const late = await cosigned(shop)
-  const { store, readModels } = shop.parts
-  if (!(await projectionsReached(readModels, await store.head(), 30_000))) {
+  const { store, db } = shop.parts
+  if (!(await projectionsReached(db, await store.head(), 30_000))) {
     throw new Error('the read models did not catch up')
   }
   const held = [early, late].map((note, at) => {
@@ -118,17 +117,9 @@ export async function evidenceLedger(t: Test, ledger: TestLedger): Promise<Evide
   const parts = open(checkpointDir)
   t.teardown(() => parts.close())
   const isContiguous = ledger.eventStoreUrl === undefined
-  const seal = { isContiguous, checkpointKey: secrets.checkpointKey, checkpointDir }
-  const administration = {
-    ...parts,
-    seal,
-    projections,
-    vault: parts.processes.vault,
-    erasures: erasureAdministration(parts.processes),
-    close: async () => undefined,
-  } as Partial<Administration> as Administration
-  const command = commandsOn(administration)
-  const withoutFolder = commandsOn({ ...administration, seal: { ...seal, checkpointDir: null } })
+  const services = commandServices({ parts, secrets, ledger })
+  const command = commandsOn(services)
+  const withoutFolder = commandsOn({ ...services, checkpointDir: null })
   const files = { whole: join(folder, 'whole.ndjson'), part: join(folder, 'part.ndjson') }
   for (const words of [
     ['--out', files.whole],
@@ -152,11 +143,11 @@ export async function evidenceLedger(t: Test, ledger: TestLedger): Promise<Evide
   }
 }
 
-function commandsOn(administration: Administration) {
+function commandsOn(services: CommandServices) {
   return async (...words: readonly string[]): Promise<Answered> => {
     const written: string[] = []
     const code = await run(words, {
-      open: async () => administration,
+      open: async () => services,
       openLedgers: () => Promise.reject(new Error('no ledgers to move between')),
       write: (line) => written.push(line),
       writeError: (line) => written.push(line),
@@ -169,7 +160,7 @@ function commandsOn(administration: Administration) {
   }
 }
 
-/** Shipments with every way that a call ends, and with everything that the vault holds. */
+/** Shipments with every outcome of a call, and everything that the vault can store. */
 async function history(shop: Service): Promise<Ids> {
   const created = async (own: ApiClient, key: string, scenario?: string) => {
     const { body } = await own.create(key, scenario === undefined ? {} : { scenario })
@@ -228,10 +219,10 @@ async function decidedByOperator(shop: Service): Promise<string> {
   return String(body.shipment_id)
 }
 
-/** So many that the leaves fill more than one tile of the tree. */
+/** Enough for the leaves to fill more than one tile of the tree. */
 const actsMin = 250
 
-/** Requests that claim to be by someone else: the statuses of their answers. */
+/** Makes requests in someone else's name and returns the statuses of their answers. */
 async function forgedOperators(shop: Service): Promise<readonly number[]> {
   const own = await freshShop(shop, 'forged')
   const { body } = await own.create('forged', { scenario: 'lost_response_human_review' })
@@ -246,13 +237,13 @@ async function forgedOperators(shop: Service): Promise<readonly number[]> {
   ]
   const statuses: number[] = []
   for (const { key, more } of claims) {
-    // Nothing of a refused request is recorded, so the operation still waits.
+    // Nothing of a refused request is recorded, so the operation is still open.
     statuses.push((await own.call(path, { key, body: { ...decision, ...more } })).status)
   }
   return statuses
 }
 
-/** Administrative acts, also on another organization. */
+/** Administrative acts, including on another organization. */
 async function acts({ parts, seeded }: Service): Promise<void> {
   const { organizationId, workspaceId } = seeded
   const data = { workspace_id: workspaceId, fields: ['name'] }
@@ -266,11 +257,11 @@ async function acts({ parts, seeded }: Service): Promise<void> {
   await createApiKey(parts, { ...owner, scopes: defaultScopes, expiresAt: null }, byCli)
 }
 
-/** The note of the last checkpoint, when it covers everything and is cosigned. */
+/** The note of the last checkpoint once it covers everything and is cosigned. */
 async function cosigned(shop: Service): Promise<string> {
   const head = (await shop.parts.store.head()) ?? ''
   const last = await eventually(
-    () => lastCheckpoint(shop.parts.readModels),
+    () => lastCheckpoint(shop.parts.db),
     (checkpoint) => checkpoint !== null && checkpoint.position >= head,
   )
   return await eventually(

@@ -1,6 +1,9 @@
-/** The command that finds a change, with exit code 1. */
+/** The command that detects a change, with exit code 1. */
 type FoundBy = 'verify' | 'verify --vault' | 'verify --witness' | 'diff'
-/** What a change of a column leads to: it is found, or it is no evidence, because … */
+/**
+ * What happens after a column is changed: the change is detected, or the column is not evidence,
+ * because …
+ */
 export type Expectation = FoundBy | { readonly not: string }
 
 const verify = 'verify'
@@ -19,7 +22,7 @@ const person = {
   not: 'personal data of staff, which is in no event: an event names the operator by id',
 } as const
 
-/** Every column of the tables that evidence rests on. A column that is missing here fails the proof. */
+/** Every column of the tables on which evidence rests. A missing column fails the proof. */
 export const expectedOf: Readonly<Record<string, Readonly<Record<string, Expectation>>>> = {
   'ledger.event': {
     position: verify,
@@ -127,7 +130,7 @@ export const expectedOf: Readonly<Record<string, Readonly<Record<string, Expecta
   },
 }
 
-/** Tables on which no evidence rests, and why. A table that is neither here nor above fails the proof. */
+/** Tables on which no evidence rests, and why. A table in neither list fails the proof. */
 export const noEvidence: Readonly<Record<string, string>> = {
   alerts: 'what is told to receivers',
   batch_lanes: 'leases',
@@ -135,6 +138,7 @@ export const noEvidence: Readonly<Record<string, string>> = {
   batch_orders: 'which order a line of a batch ships; its shipment has it too',
   batches: 'what was asked for together, for some months',
   claims: 'leases',
+  courier_invoice_invalid_lines: 'what a courier billed; each import is an event',
   courier_invoice_lines:
     "what a courier billed, and what people decided of it; each decision is an event, and findings follow from the shipments' streams",
   courier_invoice_versions: 'what a courier billed; each import is an event',

@@ -5,24 +5,28 @@ import { type Expectation, expectedOf, noEvidence } from './expectations.ts'
 
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
-/** One thing that was done, and what came of it. */
+/** A change and its result. */
 export type Round = {
   readonly what: string
   readonly verdicts: readonly { readonly command: string; readonly exit: number }[]
-  /** Null when it is as expected. */
+  /** Null if the result is as expected. */
   readonly problem: string | null
 }
 
-/** Everything that looks for changes; each ends with 0 on an untouched ledger. */
+/** All commands that detect changes; each exits with 0 on an untouched ledger. */
 const lookers = ['verify', 'verify --vault', 'verify --witness', 'diff'] as const
 
-/** What is expected of a column; null = nothing says. Every column of a read model is compared. */
+/**
+ * The expectation for a column; null if there is none. Every column of a read model is compared.
+ */
 function expectationOf({ table, column }: Pick<Column, 'table' | 'column'>) {
   if (table.startsWith('projections.')) return 'diff' satisfies Expectation
   return expectedOf[table]?.[column] ?? null
 }
 
-/** The columns of the database that evidence rests on. Throws for one that nothing is known about. */
+/**
+ * The columns of the database on which evidence rests. Throws for a column without an expectation.
+ */
 export async function evidenceColumns(attacker: Attacker): Promise<readonly Column[]> {
   const columns = await columnsOf(attacker.client)
   const evidence = columns.filter(({ table }) => noEvidence[table] === undefined)
@@ -47,7 +51,7 @@ async function verdictsOf(made: EvidenceLedger, commands: readonly string[]) {
   return verdicts
 }
 
-/** Nothing was done. */
+/** A round without a change. */
 export async function control(made: EvidenceLedger, what: string): Promise<Round> {
   const commands = [
     ...lookers,
@@ -65,7 +69,7 @@ export async function control(made: EvidenceLedger, what: string): Promise<Round
   return { what, verdicts, problem }
 }
 
-/** Changes one column of one row, and puts it back. */
+/** Changes one column of one row, then restores it. */
 export async function columnRound(
   made: EvidenceLedger,
   attacker: Attacker,
@@ -83,7 +87,7 @@ export async function columnRound(
   return { what, verdicts, problem: said === '' ? null : said }
 }
 
-/** Does what an attacker does, and puts it back. */
+/** Performs an attacker's act, then restores everything. */
 export async function actRound(
   made: EvidenceLedger,
   attacker: Attacker,

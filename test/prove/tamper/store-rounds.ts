@@ -27,7 +27,7 @@ const changes: Readonly<Record<string, (event: Writable) => void>> = {
   },
 }
 
-/** The same ideas where the events are in EventStoreDB: its stand-in keeps them in memory. */
+/** The same where the events are in EventStoreDB: its stand-in keeps them in memory. */
 export async function storeRounds(t: Test): Promise<readonly Round[]> {
   const standIn = await eventStoreStandIn(t)
   const eventStoreNamespace = `tamper-${randomBytes(4).toString('hex')}`
@@ -55,6 +55,6 @@ export async function storeRounds(t: Test): Promise<readonly Round[]> {
   const cut = events.splice(at)
   await round('all events from one on removed')
   events.push(...cut)
-  rounds.push(await control(made, 'nothing, in EventStoreDB, after all of this was put back'))
+  rounds.push(await control(made, 'nothing, in EventStoreDB, after everything was restored'))
   return rounds
 }

@@ -6,9 +6,10 @@ import { evidenceLedger } from './evidence-ledger.ts'
 import { actRound, columnRound, control, evidenceColumns, type Round } from './rounds.ts'
 import { storeRounds } from './store-rounds.ts'
 
-// Tampers with a ledger that has every kind of evidence, as superuser: each column of each table, and
-// what a determined attacker does. Every change must be found by the command that the table in
-// docs/tampering.md names, and nothing on an untouched ledger. Run: npm run prove:tamper [-- what]
+// Tampers with a ledger that has every kind of evidence, as superuser: changes each column of each
+// table, and does what a determined attacker would. Every change must be detected by the command
+// that the table in docs/tampering.md names, and nothing must be reported on an untouched ledger.
+// Run: npm run prove:tamper [-- what]
 
 const only = process.argv[2]
 const closers: (() => Promise<unknown>)[] = []

@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { Webhook } from 'standardwebhooks'
-import { openParts } from '../../../src/service/app.ts'
+import { createServices } from '../../../src/service/app.ts'
 import { rfc3339 } from '../../../src/service/domain/decider.ts'
 import { operationIdOf, shipmentIdOf } from '../../../src/service/domain/ids.ts'
 import type { Command } from '../../../src/service/domain/shipment/shipment-decisions.ts'
 import type { DeliveryRules } from '../../../src/service/domain/webhooks/webhook-delivery.ts'
 import { transact } from '../../../src/service/event-store/transact.ts'
-import type { Parts } from '../../../src/service/parts.ts'
 import { ensureProjections } from '../../../src/service/roles.ts'
+import type { Services } from '../../../src/service/services.ts'
 import { request, seconds, uuid } from '../../support/given.ts'
 import { runProcess } from '../../support/run-process.ts'
 import { noLogger, testSecrets } from '../../support/service.ts'
@@ -19,7 +19,7 @@ import { type Tenant, webhookTenants } from './webhook-tenants.ts'
 import type { WorkerOrder } from './webhook-worker.ts'
 
 export type FireOptions = {
-  /** Each sends four webhook events. */
+  /** Each causes four webhook events. */
   readonly shipments: number
   readonly receivers: number
   /** How often the process that fills the outbox and delivers is killed. */
@@ -30,13 +30,16 @@ export type FireOptions = {
 export type FireResult = {
   readonly events: number
   readonly requests: number
-  /** The number of deliveries in each state. */
+  /** The number of deliveries by state. */
   readonly states: Readonly<Record<string, number>>
-  /** The violations, in words; empty if there are none. */
+  /** The violations, as sentences. */
   readonly faults: readonly string[]
 }
 
-/** Five attempts within seconds; no breaker, which would only delay the end of failing deliveries. */
+/**
+ * Five attempts within seconds; no circuit breaker, which would only delay the end of failing
+ * deliveries.
+ */
 const rules: DeliveryRules = {
   ladderMs: [100, 300, 1_000, 2_000],
   // Long enough that no delivery expires because of killed processes.
@@ -54,7 +57,7 @@ type Script = (seen: number, response: ServerResponse, request: IncomingMessage)
 
 const accept: Script = (_, response) => response.writeHead(200).end('ok')
 const fail: Script = (_, response) => response.writeHead(500).end('no')
-/** Six of ten receivers are healthy, and each of the others fails in its own way. */
+/** Six of ten receivers are healthy; each of the others fails in its own way. */
 const scripts: readonly Script[] = [
   accept,
   accept,
@@ -78,8 +81,8 @@ const scripts: readonly Script[] = [
 type Seen = { readonly ids: Map<string, number>; readonly sequences: Map<string, Set<number>> }
 
 /**
- * Events of real histories, delivered by a process that is killed repeatedly, to receivers that fail in
- * every way. Compares what arrives with what was committed.
+ * Delivers events of real histories by a process that is killed repeatedly, to receivers that fail
+ * in every way. Compares what arrives with what was committed.
  */
 export async function webhookFire(
   database: TestDatabase,
@@ -119,7 +122,7 @@ export async function webhookFire(
     verifiers.push(new Webhook(secret))
     seen.push({ ids: new Map(), sequences: new Map() })
   }
-  const parts = openParts({
+  const parts = createServices({
     databaseUrl: database.url,
     secrets,
     simulatorUrl: null,
@@ -164,7 +167,7 @@ function start(order: WorkerOrder) {
   })
 }
 
-/** Each is killed at a random moment of its first second of work. */
+/** Kills each process at a random time within its first second of work. */
 async function killed(order: WorkerOrder, kills: number, say: FireOptions['say']): Promise<void> {
   for (let kill = 1; kill <= kills; kill++) {
     const worker = start(order)
@@ -176,9 +179,9 @@ async function killed(order: WorkerOrder, kills: number, say: FireOptions['say']
   }
 }
 
-/** Histories of four webhook events each, appended while the deliveries go on. */
+/** Appends histories of four webhook events each while deliveries continue. */
 async function seed(
-  parts: Parts,
+  parts: Services,
   tenants: readonly Tenant[],
   shipments: number,
   say: FireOptions['say'],
@@ -195,7 +198,7 @@ async function seed(
   await Promise.all(Array.from({ length: seedersMax }, seeder))
 }
 
-export async function seedOne({ store }: Parts, tenant: Tenant, number: number): Promise<void> {
+export async function seedOne({ store }: Services, tenant: Tenant, number: number): Promise<void> {
   const { organizationId, workspaceId } = tenant
   const idempotencyKey = `fire-${number}`
   const shipmentId = shipmentIdOf({ organizationId, workspaceId, livemode: false, idempotencyKey })
@@ -304,7 +307,7 @@ function deliveryFaults(
     const times = seen[number]?.ids.get(row.event_id) ?? 0
     const hasSucceeded = row.attempts.some(({ status_code: status }) => status === 200)
     if (row.state === 'delivered' && (times === 0 || !hasSucceeded)) {
-      faults.push(`${row.id} is delivered and never arrived`)
+      faults.push(`${row.id} is delivered but never arrived`)
     }
     if (row.state === 'dead' && (row.dead_reason !== 'attempts_exhausted' || times === 0)) {
       faults.push(`${row.id} is dead without its reason`)
@@ -324,7 +327,8 @@ function sequenceFaults(seen: readonly Seen[], shipments: number): readonly stri
   for (const { sequences } of seen) {
     for (const [shipment, received] of sequences) {
       const isComplete = [1, 2, 3, 4].every((sequence) => received.has(sequence))
-      if (!isComplete || received.size !== eventsEach) faults.push(`${shipment} is told in part`)
+      if (!isComplete || received.size !== eventsEach)
+        faults.push(`${shipment} got only some of its webhooks`)
     }
   }
   const shipmentsReceived = seen.reduce((sum, { sequences }) => sum + sequences.size, 0)

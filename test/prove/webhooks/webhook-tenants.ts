@@ -10,7 +10,7 @@ export type Tenant = {
   readonly organizationId: string
   readonly workspaceId: string
   readonly endpointId: string
-  /** The secret as its receiver knows it. */
+  /** The secret that its receiver has. */
   readonly secret: string
 }
 
@@ -18,7 +18,7 @@ function newId(prefix: string): string {
   return `${prefix}_${base62(randomBytes(17), 22)}`
 }
 
-/** Organizations with a test workspace and an endpoint each, subscribed to all. */
+/** Organizations with a test workspace and an endpoint each, subscribed to all events. */
 export async function webhookTenants(
   database: TestDatabase,
   secretsKey: string,
@@ -58,7 +58,9 @@ export async function webhookTenants(
   return tenants
 }
 
-/** Inserts events that wait for their first attempt at the tenant's endpoint, as the outbox would. */
+/**
+ * Inserts events that wait for their first attempt at the tenant's endpoint, as the outbox would.
+ */
 export async function pendingDeliveries(
   database: TestDatabase,
   { organizationId, workspaceId, endpointId }: Tenant,

@@ -1,4 +1,4 @@
-import { openParts } from '../../../src/service/app.ts'
+import { createServices } from '../../../src/service/app.ts'
 import type { DeliveryRules } from '../../../src/service/domain/webhooks/webhook-delivery.ts'
 import { runFollower } from '../../../src/service/projector/follow.ts'
 import type { Secrets } from '../../../src/service/secrets/secrets.ts'
@@ -15,7 +15,7 @@ export type WorkerOrder = {
   readonly sendTimes: Partial<SendTimes>
 }
 
-// A process of its own, to be killed: the outbox and the deliveries, as the service runs them.
+// A separate process, to be killed: the outbox and the deliveries as the service runs them.
 const order = JSON.parse(process.env.WORKER ?? '') as WorkerOrder
 const none = Buffer.alloc(32)
 const secrets: Secrets = {
@@ -27,22 +27,25 @@ const secrets: Secrets = {
   simulatorKey: none,
 }
 const log = noLogger()
-const parts = openParts({
+const parts = createServices({
   databaseUrl: order.databaseUrl,
   secrets,
   simulatorUrl: null,
   log,
   allowPrivate: true,
-  deliveries: { rules: order.rules, sender: webhookSender({ times: order.sendTimes }) },
+  deliveries: {
+    deliveryRules: order.rules,
+    webhookSender: webhookSender({ times: order.sendTimes }),
+  },
 })
 const stop = new AbortController()
 process.once('SIGTERM', () => stop.abort())
-const { readModels: db, pool, store } = parts
+const { db, pool, store } = parts
 const deps = { db, pool, store, log }
 process.stdout.write('working\n')
 const loops = [
   runFollower(deps, [outbox(db, store)], stop.signal),
-  runDeliveries(parts.deliver, stop.signal),
+  runDeliveries(parts, stop.signal),
 ]
 await Promise.all(loops)
 await parts.close()

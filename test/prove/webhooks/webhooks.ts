@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { openParts } from '../../../src/service/app.ts'
+import { createServices } from '../../../src/service/app.ts'
 import {
   type DeliveryRules,
   deliveryRules,
@@ -22,8 +22,8 @@ import { seedOne, webhookFire } from './webhook-fire.ts'
 import { pendingDeliveries, webhookTenants } from './webhook-tenants.ts'
 import type { WorkerOrder } from './webhook-worker.ts'
 
-// What webhooks promise, at length, on a durable PostgreSQL: at-least-once under fire, and what one
-// endpoint that fails costs the others. `npm run prove:webhooks [-- fire|neighbour]`
+// The promises of webhooks on a durable PostgreSQL: at-least-once delivery under fire, and what a
+// failing endpoint costs the others. `npm run prove:webhooks [-- fire|neighbour]`
 
 const only = process.argv[2]
 let failed = 0
@@ -87,7 +87,7 @@ async function neighbour(what: string, rules: DeliveryRules, waiting: number, is
   const [bad, ...well] = await webhookTenants(database, secretsKey, urls)
   if (bad === undefined) throw new Error('no tenant')
   await pendingDeliveries(database, bad, waiting)
-  const parts = openParts({
+  const parts = createServices({
     databaseUrl: database.url,
     secrets,
     simulatorUrl: null,

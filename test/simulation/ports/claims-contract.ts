@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
-import { type Claims, claimTimes } from '../../../src/service/processes/due/claims.ts'
+import { type Claims, cooldownMs } from '../../../src/service/processes/due/claims.ts'
+import { claimTimes } from '../../../src/service/queue/claim.ts'
 
 /** An adapter with nothing due, whose time and due work the test controls. */
 export type ClaimsUnderTest = {
   readonly claims: Claims
-  /** Makes work due this long after now (negative: before); duty `track` by default. */
-  owe(shipmentId: string, inMs: number, duty?: 'track' | 'reconcile'): Promise<void>
-  /** Lets this much time pass. */
+  /** Makes work due after this time (negative: before now); duty `track` by default. */
+  owe(shipmentId: string, inMs: number, job?: 'track' | 'reconcile'): Promise<void>
+  /** Advances the time. */
   pass(ms: number): Promise<void>
 }
 
-/** What every adapter of `Claims` promises. */
+/** The promises of every adapter of `Claims`. */
 export function claimsContract(t: Test, name: string, open: (t: Test) => Promise<ClaimsUnderTest>) {
   const ids = async (claims: Claims, owner: string, limit = 10) =>
     (await claims.claim('track', owner, limit)).map(({ shipmentId }) => shipmentId)
@@ -52,7 +53,7 @@ export function claimsContract(t: Test, name: string, open: (t: Test) => Promise
     await pass(claimTimes.leaseMs + 1_000)
     t.same(await ids(claims, next), ['a'])
     await claims.release(dead, [{ shipmentId: 'a', performed: 'done' }])
-    t.same(await ids(claims, renewing), [], 'what another has taken over is left to it')
+    t.same(await ids(claims, renewing), [], 'leases taken over by another owner are unchanged')
     await pass(claimTimes.leaseMs - 2_000)
     await claims.renew(next)
     await pass(claimTimes.leaseMs - 2_000)
@@ -71,7 +72,7 @@ export function claimsContract(t: Test, name: string, open: (t: Test) => Promise
         performed,
       })),
     )
-    const { done, idle, deferred } = claimTimes.leftAloneMs
+    const { done, idle, deferred } = cooldownMs
     t.same(await ids(claims, other), [])
     await pass(done + 100)
     t.same(await ids(claims, other), ['done'])
@@ -85,7 +86,7 @@ export function claimsContract(t: Test, name: string, open: (t: Test) => Promise
     const { claims, owe, pass } = await open(t)
     await owe('a', -1_000)
     const owner = randomUUID()
-    const { failedMs, failedMsMax, leftAloneMs } = claimTimes
+    const { failedMs, failedMsMax } = claimTimes
     const release = (performed: 'failed' | 'done') =>
       claims.release(owner, [{ shipmentId: 'a', performed }])
     const fails = async (waitMs: number) => {
@@ -104,7 +105,7 @@ export function claimsContract(t: Test, name: string, open: (t: Test) => Promise
     await fails(failedMsMax)
     t.same(await ids(claims, owner), ['a'])
     await release('done')
-    await pass(leftAloneMs.done + 100)
+    await pass(cooldownMs.done + 100)
     await fails(failedMs)
   })
 

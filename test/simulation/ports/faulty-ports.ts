@@ -13,7 +13,7 @@ import type { World } from '../virtual-time.ts'
 /** How late after its answer an append may still arrive; `notAfter` covers this time. */
 const lateMsMax = 40_000
 
-/** The ledger as one process reaches it: unavailable, slow, or written without an answer. */
+/** The ledger as seen from one process: unavailable, slow, or written without an answer. */
 export function storeFrom(process: VirtualProcess, store: EventStore, world: World): EventStore {
   const fails = () => world.happens(process.weather.storeFault)
   const away = async (): Promise<never> => {
@@ -52,7 +52,7 @@ export function storeFrom(process: VirtualProcess, store: EventStore, world: Wor
 
 type Asked = <T>(effect: () => Promise<T>) => Promise<T>
 
-/** A statement of the database, which may be executed without an answer. */
+/** A statement of the database that may be executed without an answer. */
 export function askedBy(process: VirtualProcess, world: World): Asked {
   return (effect) =>
     process.step(async () => {
@@ -62,7 +62,7 @@ export function askedBy(process: VirtualProcess, world: World): Asked {
     })
 }
 
-/** The vault's rows as one process reaches them. */
+/** The vault's rows as seen from one process. */
 export function vaultRowsFrom(process: VirtualProcess, rows: VaultRows, world: World): VaultRows {
   const asked = askedBy(process, world)
   return {
@@ -97,6 +97,6 @@ export function erasuresFrom(
     withdraw: (...withdraw) => asked(() => rows.withdraw(...withdraw)),
     isHeld: (workspaceId) => asked(() => rows.isHeld(workspaceId)),
     unlessHeld: (workspaceId, record) => rows.unlessHeld(workspaceId, record),
-    forgetExcerpts: (shipmentId) => asked(() => rows.forgetExcerpts(shipmentId)),
+    forgetExcerpts: (shipmentId, guides) => asked(() => rows.forgetExcerpts(shipmentId, guides)),
   }
 }

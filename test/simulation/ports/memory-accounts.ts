@@ -10,9 +10,9 @@ import { request } from '../../support/given.ts'
 
 /** The one courier account of a run, as all processes share it and as the courier knows it. */
 export type MemoryAccounts = {
-  /** The account as one process sees it: changes by others show within a second. */
+  /** The account as seen from one process: changes by others become visible within a second. */
   seen(asked: <T>(effect: () => Promise<T>) => Promise<T>): CourierAccounts
-  /** Whether the courier takes these credentials. */
+  /** Whether the courier accepts these credentials. */
   takes(credentials: Credentials): boolean
   /** The shop changes its password at the courier but not yet in the service. */
   changePassword(): void

@@ -1,9 +1,5 @@
-import {
-  type Claims,
-  claimTimes,
-  type DutyName,
-  failedWaitMs,
-} from '../../../src/service/processes/due/claims.ts'
+import { type Claims, cooldownMs, type JobName } from '../../../src/service/processes/due/claims.ts'
+import { claimTimes, failedWaitMs } from '../../../src/service/queue/claim.ts'
 
 /** What is due for a shipment, and when, on its workspace's clock. */
 export type Owed = {
@@ -13,18 +9,18 @@ export type Owed = {
   readonly clockOffsetMs: number
 }
 
-/** Claims in memory, on lists that the caller keeps. */
+/** Claims in memory, on lists that the caller maintains. */
 export function memoryClaims(
-  owed: (duty: DutyName) => readonly Owed[],
+  owed: (job: JobName) => readonly Owed[],
   wallClock: () => number = () => Date.now(),
 ): Claims {
   const failures = new Map<string, number>()
   const leases = new Map<string, { owner: string | null; until: number }>()
   const isDue = ({ dueAt, clockOffsetMs }: Owed) => dueAt <= wallClock() + clockOffsetMs
   return {
-    async claim(duty, owner, limit) {
+    async claim(job, owner, limit) {
       const now = wallClock()
-      const due = owed(duty)
+      const due = owed(job)
         .filter((each) => isDue(each))
         .filter(({ shipmentId }) => (leases.get(shipmentId)?.until ?? 0) <= now)
         .sort((a, b) => a.dueAt - a.clockOffsetMs - (b.dueAt - b.clockOffsetMs))
@@ -35,17 +31,16 @@ export function memoryClaims(
       return due.map(({ shipmentId, clockOffsetMs }) => ({ shipmentId, clockOffsetMs }))
     },
     async renew(owner) {
-      for (const lease of leases.values()) {
-        if (lease.owner === owner) lease.until = wallClock() + claimTimes.leaseMs
-      }
+      const held = [...leases.values()].filter((lease) => lease.owner === owner)
+      for (const lease of held) lease.until = wallClock() + claimTimes.leaseMs
+      return held.length > 0
     },
     async release(owner, released) {
       for (const { shipmentId, performed } of released) {
         if (leases.get(shipmentId)?.owner !== owner) continue
         const failed = failures.get(shipmentId) ?? 0
         failures.set(shipmentId, performed === 'failed' ? failed + 1 : 0)
-        const waitMs =
-          performed === 'failed' ? failedWaitMs(failed) : claimTimes.leftAloneMs[performed]
+        const waitMs = performed === 'failed' ? failedWaitMs(failed) : cooldownMs[performed]
         leases.set(shipmentId, { owner: null, until: wallClock() + waitMs })
       }
     },

@@ -1,8 +1,8 @@
 import type { ErasureRows } from '../../../src/service/processes/erasure/erasure-rows.ts'
 
-/** The notes of erasures in memory. */
+/** Pending erasures in memory. */
 export type MemoryErasures = ErasureRows & {
-  /** Those that are not finished, by shipment. */
+  /** Unfinished erasures by shipment. */
   readonly open: ReadonlyMap<string, { readonly dueAt: number; readonly createdAt: number }>
   readonly ended: ReadonlySet<string>
 }

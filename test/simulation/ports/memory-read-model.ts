@@ -1,6 +1,6 @@
-import { foldBatch, type KeptStates } from '../../../projections/fold-batch.ts'
+import { foldBatch, type StateCache } from '../../../projections/fold-batch.ts'
+import type { StreamReader } from '../../../projections/load-states.ts'
 import type { Projection } from '../../../projections/projection.ts'
-import type { StreamReader } from '../../../projections/recall.ts'
 import { auditStreamPrefix } from '../../../src/service/domain/ids.ts'
 import { actOf, decodeEvent } from '../../../src/service/event-store/codec.ts'
 import type { Position, StoredEvent } from '../../../src/service/event-store/event-store.ts'
@@ -9,18 +9,18 @@ import { plansOf } from '../../../src/service/processes/due/list.ts'
 type Row = { readonly shipment_id: string; readonly version: number }
 
 /** Another process has moved the checkpoint. */
-export class Fenced extends Error {
-  override readonly name = 'Fenced'
+export class CheckpointConflict extends Error {
+  override readonly name = 'CheckpointConflict'
 }
 
 /**
- * A read model in memory, made by the projection's own rows: rows and checkpoint change together, or
- * not at all, as in the transaction that carries them out in the database.
+ * A read model in memory that uses the projection's own row functions: rows and checkpoint change
+ * together or not at all, as in the database transaction.
  */
 export class MemoryReadModel {
   readonly #projection: Projection
   readonly #tables = new Map<string, Map<string, Row>>()
-  /** When shipments are to be reconciled: the list of what is due, under the same checkpoint. */
+  /** When shipments are to be reconciled: the list of due work, under the same checkpoint. */
   readonly reconcileAt = new Map<string, string>()
   position: Position | null = null
 
@@ -41,11 +41,11 @@ export class MemoryReadModel {
     return [...(this.#tables.get(table)?.values() ?? [])] as unknown as readonly (R & Row)[]
   }
 
-  /** Computes what a batch changes; applying it is one step. Throws Fenced. */
+  /** Computes the changes of a batch; applying them is one step. Throws Fenced. */
   async prepare(
     store: StreamReader,
     events: readonly StoredEvent[],
-    kept: KeptStates,
+    kept: StateCache,
   ): Promise<(from: Position | null, to: Position) => void> {
     const isAct = ({ stream }: StoredEvent) => stream.startsWith(auditStreamPrefix)
     const folded = await foldBatch(
@@ -55,7 +55,7 @@ export class MemoryReadModel {
       events.filter(isAct).map(actOf),
     )
     return (from, to) => {
-      if (this.position !== from) throw new Fenced()
+      if (this.position !== from) throw new CheckpointConflict()
       this.position = to
       for (const [table, { key, rows }] of Object.entries(this.#projection.tables)) {
         for (const row of rows(folded)) this.#keep(table, key, row as unknown as Row)

@@ -1,25 +1,28 @@
 import type {
-  Reservation,
-  ReservationAnswer,
+  QuotaAnswer,
+  QuotaReservation,
+  RegisteredAttempt,
   SandboxClock,
   SealedItem,
   SealedRow,
-  Stored,
   VaultRows,
 } from '../../../src/service/security/vault/vault-rows.ts'
 
 type Place = { version: number; isHeld: boolean }
 
-/** The vault's rows in memory, with the quota that is taken with them. */
+/** The vault's rows in memory, with the quota reserved together with them. */
 export type MemoryVaultRows = VaultRows & {
   readonly rows: ReadonlyMap<string, SealedRow>
   readonly items: ReadonlyMap<string, SealedItem>
-  /** The places of an organization that are taken. */
+  /** The number of places that an organization uses. */
   used(organizationId: string): number
   isHeld(shipmentId: string): boolean
   /** The shipments that hold a place. */
   held(): readonly string[]
-  /** The version of the stream that its place was last taken or settled for; null = it never had one. */
+  /**
+   * The version of the stream for which its place was last reserved or settled; null if it never
+   * had one.
+   */
   placeVersion(shipmentId: string): number | null
   /** Like `quota_settle`: a version that is not newer changes nothing. */
   settle(shipmentId: string, version: number, isHeld: boolean): void
@@ -40,14 +43,14 @@ export function memoryVaultRows(
   const count = (organizationId: string, change: number) =>
     used.set(organizationId, (used.get(organizationId) ?? 0) + change)
 
-  function reserve(reservation: Reservation): ReservationAnswer {
+  function reserve(reservation: QuotaReservation): QuotaAnswer {
     const { shipmentId, isUnread = false } = reservation
     const isKnown = isUnread && places.has(shipmentId)
     const answer = placeFor(reservation)
     return isKnown && answer === 'held' ? 'known' : answer
   }
 
-  function placeFor({ organizationId, shipmentId, version }: Reservation): ReservationAnswer {
+  function placeFor({ organizationId, shipmentId, version }: QuotaReservation): QuotaAnswer {
     const place = places.get(shipmentId)
     if (place !== undefined && place.version > version) return 'held'
     if (place?.isHeld === true) {
@@ -66,18 +69,20 @@ export function memoryVaultRows(
     rows,
     items,
     async insertRows(batch) {
-      return batch.map(({ row, registration, reservation }): Stored => {
-        const answer = reservation === null ? null : reserve(reservation)
-        if ((answer === null || answer === 'held') && row !== null) rows.set(row.ref, row)
-        const clock = registration === null ? null : wallClock
-        return {
-          storedAt: new Date(),
-          storedOn: 'memory',
-          clock,
-          reservation: answer,
-          isLedgerDamaged: false,
-        }
-      })
+      return batch.map(
+        ({ row, clockRegistration: registration, reservation }): RegisteredAttempt => {
+          const answer = reservation === null ? null : reserve(reservation)
+          if ((answer === null || answer === 'held') && row !== null) rows.set(row.ref, row)
+          const clock = registration === null ? null : wallClock
+          return {
+            storedAt: new Date(),
+            storedOn: 'memory',
+            clock,
+            reservation: answer,
+            isLedgerDamaged: false,
+          }
+        },
+      )
     },
     async insertItems(batch) {
       return batch.map((item) => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import t, { type Test } from 'tap'
-import type { ReadModels } from '../../../projections/tables.ts'
+import type { Tables } from '../../../projections/tables.ts'
 import { pool as openPool } from '../../../src/service/database/pool.ts'
 import { postgresClaims } from '../../../src/service/processes/due/claims-postgres.ts'
 import { postgresVaultRows } from '../../../src/service/security/vault/vault-statements.ts'
@@ -30,11 +30,11 @@ claimsContract(t, 'claims in memory', async () => {
   const now = () => Date.now() + passedMs
   return {
     claims: memoryClaims(
-      (duty) => (duty === 'track' || duty === 'reconcile' ? [...owed[duty].values()] : []),
+      (job) => (job === 'track' || job === 'reconcile' ? [...owed[job].values()] : []),
       now,
     ),
-    owe: async (shipmentId, inMs, duty = 'track') =>
-      void owed[duty].set(shipmentId, { shipmentId, dueAt: now() + inMs, clockOffsetMs: 0 }),
+    owe: async (shipmentId, inMs, job = 'track') =>
+      void owed[job].set(shipmentId, { shipmentId, dueAt: now() + inMs, clockOffsetMs: 0 }),
     pass: async (ms) => {
       passedMs += ms
     },
@@ -46,9 +46,9 @@ claimsContract(t, 'claims in PostgreSQL', async (t) => {
   const earlier = (column: string, table: string) =>
     `UPDATE ${table} SET ${column} = ${column} - $1 * interval '1 millisecond'`
   return {
-    claims: postgresClaims(new Kysely<ReadModels>({ dialect: new PostgresDialect({ pool }) })),
-    owe: async (shipmentId, inMs, duty = 'track') => {
-      const column = duty === 'track' ? 'check_at' : 'reconcile_at'
+    claims: postgresClaims(new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })),
+    owe: async (shipmentId, inMs, job = 'track') => {
+      const column = job === 'track' ? 'check_at' : 'reconcile_at'
       await admin.query(
         `INSERT INTO due (shipment_id, workspace_id, livemode, ${column})
          VALUES ($1, 'ws_a', true, now() + $2 * interval '1 millisecond')

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import type {
-  Reservation,
+  QuotaReservation,
   RowToInsert,
   SealedRow,
   VaultRows,
@@ -10,9 +10,9 @@ import type {
 /** An empty adapter with organizations and their quotas. */
 export type VaultRowsUnderTest = {
   readonly rows: VaultRows
-  /** Makes an organization with this quota (null = unlimited) and returns its id. */
+  /** Creates an organization with this quota (null for no limit) and returns its id. */
   organization(quota: number | null): Promise<string>
-  /** The places taken in its quota. */
+  /** The number of places used in its quota. */
   used(organizationId: string): Promise<number>
 }
 
@@ -30,10 +30,10 @@ function sealed(shipmentId: string, organizationId = owner.organizationId): Seal
   }
 }
 
-const alone = (row: SealedRow): RowToInsert => ({ row, registration: null, reservation: null })
+const alone = (row: SealedRow): RowToInsert => ({ row, clockRegistration: null, reservation: null })
 const item = (vaultRef: string) => ({ ref: randomUUID(), vaultRef, payload: randomBytes(20) })
 
-/** What every adapter of `VaultRows` promises. */
+/** The promises of every adapter of `VaultRows`. */
 export function vaultRowsContract(
   t: Test,
   name: string,
@@ -78,7 +78,7 @@ export function vaultRowsContract(
         wanted.map(async (shipmentId) => {
           const row = sealed(shipmentId, organizationId)
           const reservation = { organizationId, shipmentId, livemode: false, version: 0 }
-          const [stored] = await rows.insertRows([{ row, registration: null, reservation }])
+          const [stored] = await rows.insertRows([{ row, clockRegistration: null, reservation }])
           const isThere = (await rows.readRows([row.ref])).length === 1
           return { answer: stored?.reservation, isThere }
         }),
@@ -95,14 +95,21 @@ export function vaultRowsContract(
       const { rows, organization, used } = await open(t)
       const organizationId = await organization(1)
       const reserve = async (shipmentId: string, version: number) => {
-        const reservation: Reservation = { organizationId, shipmentId, livemode: false, version }
-        const [stored] = await rows.insertRows([{ row: null, registration: null, reservation }])
+        const reservation: QuotaReservation = {
+          organizationId,
+          shipmentId,
+          livemode: false,
+          version,
+        }
+        const [stored] = await rows.insertRows([
+          { row: null, clockRegistration: null, reservation },
+        ])
         return stored?.reservation
       }
       t.equal(await reserve('shp_1', 0), 'held')
       t.equal(await reserve('shp_1', 0), 'held')
       t.equal(await reserve('shp_1', 4), 'held')
-      t.equal(await reserve('shp_1', 2), 'held', 'who knows less of the stream changes nothing')
+      t.equal(await reserve('shp_1', 2), 'held', 'an older version of the stream changes nothing')
       t.equal(await reserve('shp_2', 0), 'exceeded')
       t.equal(await used(organizationId), 1)
     },
@@ -116,7 +123,7 @@ export function vaultRowsContract(
       const put = async (shipmentId: string, isUnread: boolean) => {
         const row = sealed(shipmentId, organizationId)
         const reservation = { organizationId, shipmentId, livemode: false, version: 0, isUnread }
-        const [stored] = await rows.insertRows([{ row, registration: null, reservation }])
+        const [stored] = await rows.insertRows([{ row, clockRegistration: null, reservation }])
         return [stored?.reservation, (await rows.readRows([row.ref])).length]
       }
       t.same(await put('shp_1', true), ['held', 1])
@@ -124,7 +131,7 @@ export function vaultRowsContract(
       t.same(await put('shp_1', false), ['held', 1], 'the stream was looked for')
       const both = [false, true].map((isUnread) => ({
         row: sealed('shp_1', organizationId),
-        registration: null,
+        clockRegistration: null,
         reservation: { organizationId, shipmentId: 'shp_1', livemode: false, version: 0, isUnread },
       }))
       const answers = await rows.insertRows(both)

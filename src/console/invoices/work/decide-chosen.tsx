@@ -13,7 +13,7 @@ type ChosenProps = {
   readonly onClose: () => void
 }
 
-/** One decision with one note about several lines, one after the other. */
+/** Records the same decision and note for several lines, one after the other. */
 export function DecideChosen({ invoice, lines, onDone, onClose }: ChosenProps) {
   const { client, key } = useSession()
   const { id, version } = invoice
@@ -47,13 +47,13 @@ export function DecideChosen({ invoice, lines, onDone, onClose }: ChosenProps) {
       onClose={onClose}
     >
       <p>
-        {counted(lines.length, 'line')}: {sumsOf(lines)}. {foundIn(lines)}A line that has changed
-        since you chose it is left as it is.
+        {counted(lines.length, 'line')}: {sumsOf(lines)}. {foundIn(lines)}Lines that have changed
+        since you chose them are skipped.
       </p>
       {again > 0 && (
         <p role="status">
-          {again === 1 ? 'One of them is' : `${again} of them are`} decided already. This replaces
-          it; the audit keeps both.
+          {again === 1 ? 'One of them is' : `${again} of them are`} already decided. This replaces
+          the decision; the audit keeps both.
         </p>
       )}
       <DecisionFields draft={draft} onChange={change} />
@@ -67,11 +67,11 @@ function sumsOf(lines: readonly Row[]): string {
   return [...sums].map(([currency, amount]) => formatMoney({ currency, amount })).join(' and ')
 }
 
-/** Lines of several findings seldom deserve one decision, so it says which they are. */
+/** Lists the findings if there are several, because they seldom deserve the same decision. */
 function foundIn(lines: readonly Row[]): string {
   const found = findingNames.flatMap((name) => {
     const count = lines.filter(({ finding }) => finding === name).length
     return count === 0 ? [] : [`${count} × ${findings[name].word.toLowerCase()}`]
   })
-  return found.length < 2 ? '' : `What was found: ${found.join(', ')}. `
+  return found.length < 2 ? '' : `Findings: ${found.join(', ')}. `
 }

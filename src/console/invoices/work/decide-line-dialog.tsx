@@ -19,15 +19,15 @@ type DecideProps = {
   readonly onDecided: (decided: InvoiceLine) => void
 }
 
-/** A newer version of the invoice has come, so this line no longer counts. */
+/** The invoice has a newer version, so this line is no longer in force. */
 class Superseded extends Error {}
 
-/** Accepts or disputes what was found about one line. */
+/** Accepts or disputes one line. */
 export function DecideLineDialog(props: DecideProps) {
   const { invoiceId, version, line, onClose, onDecided } = props
   const { client, key } = useSession()
   const { draft, change, forget } = useLineDecision(`decision of ${invoiceId} ${line.line}`)
-  // What is decided is what this window shows, whatever becomes of the line meanwhile.
+  // The decision is about what this window shows, even if the line changes meanwhile.
   const [seen, setSeen] = useState(line)
   const body = bodyOf(draft, key.operator_id !== null)
   const sending = useSendOnce({
@@ -51,7 +51,7 @@ export function DecideLineDialog(props: DecideProps) {
   return (
     <FormDialog
       title={`${seen.decision === null ? 'Decide' : 'Decide again about'} line ${line.line}`}
-      does={isChanged(sending.error) ? 'Decide on what it is now' : 'Record the decision'}
+      does={isChanged(sending.error) ? 'Decide on the new state' : 'Record the decision'}
       sending={sending}
       fields={[]}
       onClose={onClose}
@@ -77,7 +77,7 @@ async function readAgain(client: Client, props: DecideProps): Promise<InvoiceLin
   return now
 }
 
-/** What is decided about: the finding, the amounts, and the decision that is replaced. */
+/** The subject of the decision: the finding, the amounts, and the decision being replaced. */
 function Seen({ line }: { readonly line: InvoiceLine }) {
   const { finding, decision, guide_number: guide } = line
   return (
@@ -102,14 +102,14 @@ function Seen({ line }: { readonly line: InvoiceLine }) {
 function SupersededWindow({ line, onClose }: DecideProps) {
   return (
     <DialogWindow
-      title={`Line ${line.line} no longer counts`}
+      title={`Line ${line.line} is outdated`}
       open
       isQuestion
       onOpenChange={(open) => open || onClose()}
     >
       <p role="alert">
-        Other lines were sent under this reference, so the invoice has a new version. Nothing was
-        decided. Look at the lines of the new version.
+        This reference was imported again with other lines, so the invoice has a new version. Your
+        decision was not recorded. Open the lines of the new version.
       </p>
       <DialogActions>
         <CloseButton onClose={onClose} />

@@ -11,7 +11,7 @@ type Body = Input<'decideCourierInvoiceLine'>
 type LineDecision = {
   readonly decision: Body['decision'] | null
   readonly note: string
-  /** Of a key that belongs to no operator. */
+  /** Used if the key has no operator. */
   readonly decidedBy: string
 }
 
@@ -20,11 +20,11 @@ const noteMax = 2_000
 const decidedByMax = 64
 
 const meanings: Readonly<Record<Body['decision'], string>> = {
-  accepted: 'The line is paid as it is.',
+  accepted: 'The line is paid as billed.',
   disputed: 'The courier is asked to correct it.',
 }
 
-/** A decision that is being made. Who decides is the same for the next line. */
+/** A decision in progress. The name of the decider is kept for the next line. */
 export function useLineDecision(name: string) {
   const [typed, setTyped, forget] = useDraft(name, { decision: null, note: '' } as Omit<
     LineDecision,
@@ -39,7 +39,7 @@ export function useLineDecision(name: string) {
   return { draft, change, forget }
 }
 
-/** What the API is asked, once everything is there. */
+/** The body of the request; null until everything is filled in. */
 export function bodyOf(
   { decision, note, decidedBy }: LineDecision,
   isOperators: boolean,
@@ -50,7 +50,7 @@ export function bodyOf(
   return { decision, note: note.trim(), decided_by: decidedBy.trim() }
 }
 
-/** The line as it is on the screen: a decision about anything else is refused. */
+/** The line as shown on the screen. The API refuses the decision if the line has changed. */
 export function seenOf(version: number, { finding, decision }: InvoiceLine): Pick<Body, 'seen'> {
   if (finding === null) return {}
   type Seen = NonNullable<Body['seen']>
@@ -65,7 +65,6 @@ type FieldsProps = {
   readonly onChange: (draft: LineDecision) => void
 }
 
-/** Accept or dispute, and why. */
 export function DecisionFields({ draft, isOff = false, onChange }: FieldsProps) {
   const id = useId()
   const { key } = useSession()
@@ -87,7 +86,7 @@ export function DecisionFields({ draft, isOff = false, onChange }: FieldsProps) 
       </fieldset>
       <Textarea
         label="Note: why"
-        description="Kept encrypted. Everyone who can read the invoice sees it."
+        description="Stored encrypted. Visible to everyone who can read the invoice."
         required
         withAsterisk={false}
         rows={3}

@@ -1,6 +1,6 @@
 import { ShippingLedgerError } from '../../../client/shipping-ledger-error.ts'
 
-/** Lines that go into one file of evidence. Null: from the first, or up to the last. */
+/** A range of lines for one evidence file. Null means the first or the last line. */
 export type EvidencePart = {
   readonly first: number | null
   readonly last: number | null
@@ -9,8 +9,8 @@ export type EvidencePart = {
 export const wholeList: EvidencePart = { first: null, last: null }
 
 /**
- * The two parts of what is too much for one file, as the service divides it. Null: the error is another
- * one, or there is nothing to divide because a single shipment is too large.
+ * The two halves into which the service divides a range that is too large for one file. Null if the
+ * error is another one, or if a single shipment is too large.
  */
 export function dividedBy(error: unknown, part: EvidencePart): readonly EvidencePart[] | null {
   if (!(error instanceof ShippingLedgerError) || error.reason !== 'evidence_too_large') return null
@@ -24,7 +24,7 @@ export function dividedBy(error: unknown, part: EvidencePart): readonly Evidence
   ]
 }
 
-/** `lines 2 to 1001`, as a person reads it. */
+/** For display: `lines 2 to 1001`. */
 export function wordsOf({ first, last }: EvidencePart): string {
   if (first === null) return last === null ? 'all lines' : `lines up to ${last}`
   if (last === null) return `lines from ${first}`

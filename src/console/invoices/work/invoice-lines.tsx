@@ -17,9 +17,9 @@ import { findings, type Invoice, isFinding, isWithdrawn, linesWith } from '../in
 import { InvoiceFrame } from '../invoice-frame.tsx'
 import { LinesCsv } from '../lines-csv.tsx'
 import { DecideChosen } from './decide-chosen.tsx'
-import { decidedLines } from './decided-lines.ts'
 import { columnsOf, type Row } from './line-columns.tsx'
 import {
+  decidedLines,
   hrefOfBilled,
   hrefOfLine,
   type LineView,
@@ -33,7 +33,7 @@ import { LinesEvidence } from './lines-evidence.tsx'
 import { OpenLine } from './open-line.tsx'
 import { NextFinding, useFirstOpen } from './unfinished-findings.tsx'
 
-/** One decision about several lines: not more than a person reads. */
+/** A decision about several lines at once must stay reviewable. */
 const chosenMax = 50
 
 /** The lines of an invoice as a work list. */
@@ -63,7 +63,7 @@ function Lines({ invoice }: InvoiceProps) {
       />
       {!view.isNewest && (
         <p className="what-next" role="status">
-          Version {version} of {invoice.version}, as it was when the next one came.{' '}
+          Version {version} of {invoice.version}, as it was when the next version was imported.{' '}
           <Link href={`/courier-invoices/${invoice.id}/lines`}>Show the newest</Link>
         </p>
       )}
@@ -104,11 +104,11 @@ function FindingTabs({ invoice, view, onChange }: TabsProps) {
   )
 }
 
-/** The most that one page counts. */
+/** Counts stop at one page. */
 const countMax = 100
 const countEveryMs = 10_000
 
-/** How many lines a tab has: as the totals say where they can, else as far as one page goes. */
+/** The number of lines of a tab: from the totals if possible, otherwise counted up to one page. */
 function TabCount({ invoice, view }: ViewProps) {
   const { client } = useSession()
   const { finding, show } = view
@@ -134,7 +134,7 @@ function TabCount({ invoice, view }: ViewProps) {
   )
 }
 
-/** How many lines of the invoice have a decision that counts for what is shown. */
+/** The number of decided lines that the current filter shows. */
 function decidedIn({ decisions }: Invoice, show: string): number {
   if (show === 'outdated' || show === 'accepted' || show === 'disputed') return decisions[show]
   return decisions.accepted + decisions.disputed
@@ -172,7 +172,7 @@ function WorkList({ invoice, view }: ViewProps) {
 
 type Decided = { readonly line: number; readonly word: string; readonly isLast: boolean }
 
-/** What was decided last, and the way back to it. A window over the next line would be in the way. */
+/** The last decision, with a link back to its line. A dialog would cover the next line. */
 function LastDecided({ invoice, view, last }: ViewProps & { readonly last: Decided }) {
   const { line, word, isLast } = last
   const href = hrefOfBilled({ courier_invoice_id: invoice.id, version: view.version, line })
@@ -180,14 +180,19 @@ function LastDecided({ invoice, view, last }: ViewProps & { readonly last: Decid
     <p className="what-next" role="status">
       Line {line} is {word}.{' '}
       {isLast &&
-        (view.finding === 'all' ? 'It was the last. ' : 'It was the last of this finding. ')}
-      <Link href={href}>Back to it</Link>
+        (view.finding === 'all'
+          ? 'It was the last line. '
+          : 'It was the last line with this finding. ')}
+      <Link href={href}>Back to the line</Link>
       {isLast && <NextFinding invoice={invoice} />}
     </p>
   )
 }
 
-/** After a decision the row of the next line has the focus, so that the keys go on from there. */
+/**
+ * Moves the focus to the row of the next line after a decision, so that keyboard navigation
+ * continues there.
+ */
 function useNextInFocus(area: React.RefObject<HTMLDivElement | null>, line: number | null) {
   const isAsked = useRef(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another line is another row
@@ -225,26 +230,28 @@ function List({ invoice, view, list }: ListProps) {
         columns={canDecide ? [choice, ...columns] : columns}
         href={({ line }) => hrefOfLine(invoice.id, view, line)}
         openedId={list.rows.find(({ line }) => line === view.line)?.id ?? null}
-        whenEmpty={emptyWords(view)}
+        whenEmpty={emptyText(view)}
         aside={
           <div className="actions">
             {canDecide && (
               <>
                 <Button variant="default" onClick={chosen.length === 0 ? chooseFirst : clear}>
                   {chosen.length === 0
-                    ? `Choose the first ${Math.min(chosenMax, list.rows.length)}`
-                    : 'Choose none'}
+                    ? `Select the first ${Math.min(chosenMax, list.rows.length)}`
+                    : 'Clear the selection'}
                 </Button>
                 <ActButton
                   word={chosen.length === 0 ? 'Decide…' : `Decide ${chosen.length}…`}
                   scope="operations:review"
-                  refused={chosen.length === 0 ? 'Choose lines first, with x or their box.' : null}
+                  refused={
+                    chosen.length === 0 ? 'Select lines first, with x or the checkbox.' : null
+                  }
                   isReasonHidden
                   onAct={() => setDeciding(chosen)}
                 />
                 {isFull && (
                   <span className="reason" role="status">
-                    No more than {chosenMax} are decided at once.
+                    At most {chosenMax} lines can be decided at once.
                   </span>
                 )}
               </>
@@ -269,11 +276,11 @@ function List({ invoice, view, list }: ListProps) {
   )
 }
 
-function emptyWords({ finding, show }: LineView): string {
-  if (finding === 'matched' || show === 'all') return 'No line is like that.'
-  if (show === 'outdated') return 'Every decision is about what is found now.'
-  if (show === 'accepted' || show === 'disputed') return `No line here is ${show}.`
-  if (show === 'decided') return 'Nothing is decided here yet.'
+function emptyText({ finding, show }: LineView): string {
+  if (finding === 'matched' || show === 'all') return 'No matching lines.'
+  if (show === 'outdated') return 'Every decision is about the current finding.'
+  if (show === 'accepted' || show === 'disputed') return `No ${show} lines.`
+  if (show === 'decided') return 'No decisions yet.'
   return finding === 'all' ? 'Every line is decided.' : 'Every line with this finding is decided.'
 }
 
@@ -284,7 +291,6 @@ function useLines(invoice: Invoice, view: LineView): PagedList<Row> {
   return usePagedList<Row>({
     queryKey: ['invoice-lines', 'list', id, query],
     order: 'oldest',
-    isEnabled: true,
     read: async (page, options) =>
       asLineRows(
         await client.courierInvoices.listLines({ id, ...query, ...page }, options as object),

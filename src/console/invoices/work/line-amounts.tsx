@@ -2,7 +2,7 @@ import { formatDifference, formatMoney } from '../../shipments/money.ts'
 import type { InvoiceLine } from '../invoice-findings.ts'
 import { differenceOf, expectedOf, formatKg, weightDifferenceOf } from './line-columns.tsx'
 
-/** What is billed beside what the ledger expects, with the difference. */
+/** Compares what is billed with what the ledger expects. */
 export function LineAmounts({ line }: { readonly line: InvoiceLine }) {
   const { expected, weight_kg: weight } = line
   const difference = isOwedNothing(line) ? line : differenceOf(line)
@@ -43,7 +43,7 @@ export function LineAmounts({ line }: { readonly line: InvoiceLine }) {
   )
 }
 
-/** Nothing should be billed for it, so the whole amount is the difference. */
+/** Whether nothing should be billed for the line, so the whole amount is the difference. */
 function isOwedNothing({ expected, finding }: InvoiceLine): boolean {
   return expected === null && finding !== null && finding !== 'unresolved'
 }

@@ -1,14 +1,15 @@
+import { useQuery } from '@tanstack/react-query'
 import type { LineRow } from '../../lists/line-rows.ts'
 import type { Column } from '../../lists/table.tsx'
 import { Badge } from '../../parts/badge.tsx'
+import { useSession } from '../../session.tsx'
 import { formatDifference, formatMoney } from '../../shipments/money.ts'
 import type { InvoiceLine } from '../invoice-findings.ts'
-import { BilledFirst } from './billed-first.tsx'
 import type { LineView } from './line-view.ts'
 
 export type Row = LineRow<InvoiceLine>
 
-/** What is billed above what is expected; null: there is nothing to compare it with. */
+/** The billed amount minus the expected one; null if they cannot be compared. */
 export function differenceOf({ amount, billing, currency, expected }: InvoiceLine) {
   if (expected === null || expected.amount === null || expected.currency !== currency) return null
   const billed = billing === null ? amount : billing.amount
@@ -24,7 +25,7 @@ export function formatKg(kg: number): string {
   return `${kg} kg`
 }
 
-/** In grams, so that it is exact. */
+/** Computed in grams to be exact. */
 export function weightDifferenceOf({ weight_kg: billed, expected }: InvoiceLine): string | null {
   if (billed === null || expected === null) return null
   const grams = Math.round(billed * 1_000) - Math.round(expected.weight_kg * 1_000)
@@ -119,11 +120,26 @@ const shownOf: Readonly<Record<LineView['finding'], readonly Column<Row>[]>> = {
   all: [of.finding, of.billed, of.expected],
 }
 
-/** What all lines of a view have in common is left out. */
+/** The columns of a view, without what all its lines have in common. */
 export function columnsOf({ finding, show }: LineView): readonly Column<Row>[] {
   if (show === 'outdated') {
     const common = finding === 'all' ? of.finding : of.billed
     return [of.guide, of.line, common, of.decision, of.decidedAbout]
   }
   return [of.guide, of.line, ...shownOf[finding], ...(show === '' ? [] : [of.decision])]
+}
+
+type Before = NonNullable<InvoiceLine['billed_before']>
+
+/** Names a line by its number and the reference of its invoice. */
+export function BilledFirst({ before }: { readonly before: Before }) {
+  const { client } = useSession()
+  const { courier_invoice_id: id, line } = before
+  const { data: reference } = useQuery({
+    queryKey: ['invoice-reference', id],
+    queryFn: async ({ signal }) => (await client.courierInvoices.get({ id }, { signal })).reference,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const words = `line ${line} of ${reference ?? id}`
+  return <span title={words}>{words}</span>
 }

@@ -10,12 +10,12 @@ import { polledEvery } from '../../reading/polled.ts'
 import { useSession } from '../../session.tsx'
 import { EvidenceBundle } from '../../shipments/evidence-bundle.tsx'
 import type { InvoiceLine } from '../invoice-findings.ts'
-import { BilledFirst } from './billed-first.tsx'
+import { BilledFirst } from './line-columns.tsx'
 import { hrefOfBilled } from './line-view.ts'
 
 const everyMs = 6_000
 
-/** What a line is about: its shipment, where else it is billed, and what was decided. */
+/** The facts of a line: its shipment, where else it is billed, and the decision. */
 export function LineFacts({ line }: { readonly line: InvoiceLine }) {
   const { shipment_id: shipmentId, client_reference: reference, decision } = line
   const hasWords = (decision?.note ?? null) !== null || isMasked(line)
@@ -45,14 +45,17 @@ function Reference({ line }: { readonly line: InvoiceLine }) {
   return isMasked(line) ? <Masked value={reference} /> : <code>{reference}</code>
 }
 
-/** The courier may print anything as a reference, also a name. Our own id is none. */
+/**
+ * A courier may print any text as the reference, including a name, so it is masked unless it is our
+ * own id.
+ */
 function isMasked({ client_reference: reference, shipment_id: shipmentId }: InvoiceLine): boolean {
   return reference !== null && reference !== shipmentId
 }
 
 function shipmentFacts(line: InvoiceLine): readonly Fact[] {
   const { shipment_id: id, shipment_version: version, finding } = line
-  if (id === null) return [['Shipment', 'none is known']]
+  if (id === null) return [['Shipment', 'unknown']]
   return [
     [
       'Shipment',
@@ -66,7 +69,7 @@ function shipmentFacts(line: InvoiceLine): readonly Fact[] {
           [
             'Compared with',
             <Link key="as-of" href={`${hrefOf(id)}?as_of=${version}`}>
-              version {version} of it
+              version {version}
             </Link>,
           ],
         ] as const)),
@@ -76,7 +79,7 @@ function shipmentFacts(line: InvoiceLine): readonly Fact[] {
   ]
 }
 
-/** Its status now, and whether it has changed since the finding. */
+/** The shipment's current status, and whether it has changed since the finding. */
 function ShipmentNow({ id, of }: { readonly id: string; readonly of: number | null }) {
   const { client } = useSession()
   const { data } = useQuery({
@@ -93,7 +96,7 @@ function ShipmentNow({ id, of }: { readonly id: string; readonly of: number | nu
     <>
       <Badge value={data.status} />
       {of !== null && data.version > of && (
-        <span className="reason"> It has changed since: it is at version {data.version}.</span>
+        <span className="reason"> It has changed since and is now at version {data.version}.</span>
       )}
     </>
   )
@@ -128,7 +131,7 @@ function billedBefore({ billed_before: before }: InvoiceLine): readonly Fact[] {
   return [['Billed first', link]]
 }
 
-/** Its badge is above. */
+/** The decision itself is shown as a badge above. */
 function decisionFacts({ decision }: InvoiceLine): readonly Fact[] {
   if (decision === null) return []
   const { decided_by: by, operator_id: operatorId, note, at } = decision

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { ActButton } from '../../parts/act-button.tsx'
 import { CloseButton, ConfirmDialog, DialogActions, DialogWindow } from '../../parts/dialog.tsx'
 import { saveFile } from '../../parts/save-file.ts'
-import { useMay } from '../../parts/scopes.tsx'
+import { missing, useMay } from '../../parts/scopes.tsx'
 import { Refused } from '../../parts/states.tsx'
 import { SteadyButton } from '../../parts/steady-button.tsx'
 import { useSession } from '../../session.tsx'
@@ -16,14 +16,14 @@ import {
   wholeList,
   wordsOf,
 } from './evidence-parts.ts'
-import { type LineView, queryOf, viewWords } from './line-view.ts'
+import { type LineView, queryOf, viewText } from './line-view.ts'
 
 type EvidenceProps = {
   readonly invoiceId: string
   readonly view: LineView
 }
 
-/** Saves the lines that are listed, with the evidence about their shipments, to send to the courier. */
+/** Saves the listed lines with the evidence about their shipments, to send to the courier. */
 export function LinesEvidence(props: EvidenceProps) {
   const [isOpen, setOpen] = useState(false)
   return (
@@ -48,9 +48,9 @@ function EvidenceDialog({ view, onClose, ...props }: DialogProps) {
   const contents = (
     <>
       <p>
-        A ZIP file with the lines that are listed ({viewWords(view)}) for a spreadsheet, and for
-        each of their shipments a report and its history, which the courier can check without this
-        service. That it was made is recorded in the audit.
+        A ZIP file with the listed lines ({viewText(view)}) as a spreadsheet, and for each shipment
+        a report and its history, which the courier can check without this service. The audit
+        records that you created it.
       </p>
       <PersonalChoice
         isChosen={isPersonal}
@@ -82,7 +82,7 @@ function EvidenceDialog({ view, onClose, ...props }: DialogProps) {
       onOpenChange={(open) => open || onClose()}
     >
       {contents}
-      <p role="status">That is too much for one file. Save each part by itself.</p>
+      <p role="status">The evidence is too large for one file. Save each part separately.</p>
       <ul className="evidence-parts">
         {parts.map((part) => (
           <li key={wordsOf(part)}>
@@ -103,7 +103,7 @@ function EvidenceDialog({ view, onClose, ...props }: DialogProps) {
 
 type Asked = EvidenceProps & { readonly isPersonal: boolean }
 
-/** Asks for a file at a time. Leaving the dialog, also by signing out, stops it. */
+/** Requests one file at a time. Leaving the dialog or signing out stops it. */
 function useFile(
   { invoiceId, view, isPersonal }: Asked,
   onAnswer: (part: EvidencePart, divided: readonly EvidencePart[] | null) => void,
@@ -152,7 +152,7 @@ type ChoiceProps = {
   readonly onChange: (isChosen: boolean) => void
 }
 
-/** Without it, the file has no personal data. */
+/** Without this option, the file has no personal data. */
 function PersonalChoice({ isChosen, isOff, onChange }: ChoiceProps) {
   const mayInclude = useMay('shipments:read')
   return (
@@ -160,8 +160,8 @@ function PersonalChoice({ isChosen, isOff, onChange }: ChoiceProps) {
       label="Include personal data, notes and client references"
       description={
         mayInclude
-          ? 'Only for those who may read it: the file is not protected.'
-          : 'This key does not have the scope shipments:read.'
+          ? 'The file is not protected. Share it only with people who may read this data.'
+          : missing('shipments:read')
       }
       checked={isChosen}
       disabled={!mayInclude || isOff}

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { Client } from '../../../client/create-client.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { Badge } from '../../parts/badge.tsx'
-import { MaskedUntilAsked } from '../../parts/masked.tsx'
+import { MaskedUntilRevealed } from '../../parts/masked.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Empty, Failed, Loading } from '../../parts/states.tsx'
 import { usePolled } from '../../reading/polled.ts'
@@ -19,28 +19,30 @@ import {
   isWithdrawn,
 } from '../invoice-findings.ts'
 import { DecideLineDialog } from './decide-line-dialog.tsx'
-import { decidedLines } from './decided-lines.ts'
 import { LineAmounts } from './line-amounts.tsx'
 import { LineFacts } from './line-facts.tsx'
-import { type LineView, queryOf } from './line-view.ts'
+import { decidedLines, type LineView, queryOf } from './line-view.ts'
 
 const everyMs = 4_000
 
-/** Same as in the style sheet: below this width the line is below the list, perhaps out of sight. */
+/**
+ * The same width as in the style sheet: on narrower screens the line is below the list, perhaps out
+ * of sight.
+ */
 const below = window.matchMedia('(width < 75em)')
 
 type OpenProps = {
   readonly invoice: Invoice
   readonly view: LineView
   readonly line: number
-  /** As the list beside it shows it, until it is read. */
+  /** The row from the list, shown until the line is loaded. */
   readonly listed: InvoiceLine | null
-  /** `next`: the line to go on with; null: there is none. */
+  /** `next` is the line to continue with, or null. */
   readonly onDecided: (decided: InvoiceLine, next: number | null) => void
   readonly onClose: () => void
 }
 
-/** One line of an invoice: why it is here, what to do about it, and what it is about. */
+/** One line of an invoice: its finding, what to do about it, and its facts. */
 export function OpenLine(props: OpenProps) {
   const { invoice, view, line, listed, onClose } = props
   const { client } = useSession()
@@ -75,11 +77,11 @@ export function OpenLine(props: OpenProps) {
       }
     >
       {shown !== null ? (
-        <MaskedUntilAsked>
+        <MaskedUntilRevealed>
           <Shown {...props} shown={shown} />
-        </MaskedUntilAsked>
+        </MaskedUntilRevealed>
       ) : read.data !== undefined ? (
-        <Empty title="There is no such line">Version {view.version} does not have it.</Empty>
+        <Empty title="Line not found">Version {view.version} does not have this line.</Empty>
       ) : read.isPending ? (
         <Loading what="the line" />
       ) : (
@@ -134,7 +136,7 @@ function Decide({ invoice, view, shown, onDecided }: OpenProps & { readonly show
   if (isWithdrawn(invoice)) return null
   const done = async (decided: InvoiceLine) => {
     const next = await nextToDecide(client, invoice.id, view, decided.line).catch(() => null)
-    // Meanwhile the person may have opened another line, or another screen.
+    // The user may have opened another line or screen meanwhile.
     if (isOnScreen.current) onDecided(decided, next)
     await decidedLines(queries)
   }
@@ -162,11 +164,11 @@ function Decide({ invoice, view, shown, onDecided }: OpenProps & { readonly show
 }
 
 function refusalOf(view: LineView, { finding }: InvoiceLine): string | null {
-  if (!view.isNewest) return 'Only lines of the newest version are decided.'
+  if (!view.isNewest) return 'Only lines of the newest version can be decided.'
   return finding === null ? 'It is not compared yet.' : null
 }
 
-/** The next line of the view that calls for a decision after this one, or else the first. */
+/** The next line of the view after this one that needs a decision, or else the first. */
 async function nextToDecide(
   client: Client,
   id: string,

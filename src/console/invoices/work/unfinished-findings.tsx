@@ -6,8 +6,9 @@ import { useSession } from '../../session.tsx'
 import { type Finding, type Invoice, linesWith, questioned, toCheck } from '../invoice-findings.ts'
 
 /**
- * Where the address names no finding, adds the first that has undecided lines, or else the first. It
- * stays there while they are decided, so that no other tab opens by itself. False: not known yet.
+ * If the address names no finding, adds the first with undecided lines, or else the first. The
+ * finding then stays in the address, so that the tab does not change while lines are decided.
+ * Returns false while it is not known.
  */
 export function useFirstOpen(invoice: Invoice, isAsked: boolean): boolean {
   const { client } = useSession()
@@ -33,14 +34,14 @@ export function useFirstOpen(invoice: Invoice, isAsked: boolean): boolean {
   return !isAsked || isKnown
 }
 
-/** The way on after the last line of a finding, while other findings have undecided lines. */
+/** Links to the next finding with undecided lines after the last line of a finding. */
 export function NextFinding({ invoice }: { readonly invoice: Invoice }) {
   const open = toCheck(invoice)
   if (open === null || open === 0) return null
   return (
     <>
       {' · '}
-      <Link href={`/courier-invoices/${invoice.id}/lines`}>Go on with the next finding</Link>
+      <Link href={`/courier-invoices/${invoice.id}/lines`}>Continue with the next finding</Link>
     </>
   )
 }

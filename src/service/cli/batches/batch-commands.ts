@@ -8,10 +8,10 @@ import {
   type Call,
   type Command,
   CommandFailed,
+  type CommandResult,
   columns,
   type Flag,
   readAddress,
-  type Said,
   UsageError,
 } from '../command.ts'
 import { countedProgress, progressFlag, progressWriter } from '../progress.ts'
@@ -26,19 +26,19 @@ const formats: Readonly<Record<string, 'csv' | 'ndjson'>> = {
   '.ndjson': 'ndjson',
   '.jsonl': 'ndjson',
 }
-/** As much as the API takes. */
+/** The API's limit. */
 const fileBytesMax = 8 * 1024 * 1024
 const askAgainMs = 1_000
-/** Lines shown with their errors; the API and the console have all. */
+/** Failed lines that are shown. The API and the console show all of them. */
 const shownMax = 20
 
 const keyFlags = {
   key: { value: 'KEY', description: 'An API key with the scope shipments:write.' },
   'key-file': {
     value: 'FILE',
-    description: 'A file with the key, which other users of the machine cannot read off.',
+    description: 'A file with the key, so that it does not appear in the list of processes.',
   },
-  url: { value: 'URL', description: `Where the API answers. Default: ${urlDefault}.` },
+  url: { value: 'URL', description: `The address of the API. Default: ${urlDefault}.` },
 } as const satisfies Readonly<Record<string, Flag>>
 
 /** Throws UsageError. */
@@ -77,10 +77,15 @@ export const batchCreate: Command = {
       id: 'ws',
       description: "Default: the key's only or newest workspace.",
     },
-    connection: { value: 'ID', description: 'For lines that name none.' },
+    connection: { value: 'ID', description: 'The connection of lines without one.' },
+    check: { description: 'Only says what would be refused, and creates nothing.' },
+    'skip-invalid': {
+      description: 'Skips lines that are wrong: they stay in the batch as `invalid`.',
+    },
     ...progressFlag,
   },
   examples: [
+    'batch create monday.csv --reference monday --connection ccn_… --key svc_test_… --check',
     'batch create monday.csv --reference monday --connection ccn_… --key svc_test_… --progress',
   ],
   run: async (call) => {
@@ -96,19 +101,29 @@ export const batchCreate: Command = {
         ...(connectionId === undefined ? {} : { courier_connection_id: connectionId }),
       }
       const { batches } = client
+      if (call.flags.has('check')) {
+        return checkResult(
+          await refusalsTold(() =>
+            format === 'csv'
+              ? batches.checkCsv({ ...forAll, csv: content })
+              : batches.checkNdjson({ ...forAll, ndjson: content }),
+          ),
+        )
+      }
+      const skips = call.flags.has('skip-invalid') ? { skip_invalid: true } : {}
       const batch = await refusalsTold(() =>
         format === 'csv'
-          ? batches.createFromCsv({ ...forAll, csv: content })
-          : batches.createFromNdjson({ ...forAll, ndjson: content }),
+          ? batches.createFromCsv({ ...forAll, ...skips, csv: content })
+          : batches.createFromNdjson({ ...forAll, ...skips, ndjson: content }),
       )
-      return await told(client, call, batch)
+      return await followBatch(client, call, batch)
     })
   },
 }
 
 export const batchShow: Command = {
   name: 'batch show',
-  summary: 'Shows what came of a batch; with --progress, once it has ended.',
+  summary: 'Shows the results of a batch; with --progress, once it has ended.',
   subject: 'bat_…',
   subjectId: 'bat',
   flags: { ...keyFlags, ...progressFlag },
@@ -116,12 +131,12 @@ export const batchShow: Command = {
   run: async (call) => {
     const client = clientOf(call)
     return await asCommand(async () =>
-      told(client, call, await client.batches.get({ id: call.subject })),
+      followBatch(client, call, await client.batches.get({ id: call.subject })),
     )
   },
 }
 
-/** What the API refuses is told with every field that it names. */
+/** Converts a refusal of the API into an error that lists every rejected field. */
 async function refusalsTold<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call()
@@ -138,15 +153,40 @@ function fieldSentence({ pointer, detail }: { readonly pointer: string; readonly
   return pointer === '' ? detail : `${pointer}: ${detail}`
 }
 
-async function told(client: Client, call: Call, first: Batch): Promise<Said> {
+/** The result of a check: what would be refused, and how the columns were understood. */
+function checkResult(check: Schemas['BatchCheck']): CommandResult {
+  const { columns: found, lines, good, errors, more_errors: more, over_quota: over } = check
+  const shown = errors.slice(0, shownMax)
+  const left = errors.length - shown.length + more
+  const rows = shown.map(({ line, column, detail, suggestions }) => [
+    `  line ${line}`,
+    column ?? '',
+    [detail, ...(suggestions.length === 0 ? [] : [meantOf(suggestions)])].join(' '),
+  ])
+  const unread = found.filter(({ field }) => field === null).map(({ header }) => header)
+  const text = [
+    `${good} of ${lines} lines are good. Nothing was created.`,
+    ...(over === 0
+      ? []
+      : [`${over} of them exceed what is left of the plan's shipments this month.`]),
+    ...(unread.length === 0 ? [] : [`Columns that are not read: ${unread.join(', ')}.`]),
+    ...(rows.length === 0 ? [] : ['Errors:', columns(rows)]),
+    ...(left === 0 ? [] : [`  and ${left} more.`]),
+  ].join('\n')
+  const json = JSON.parse(JSON.stringify(check)) as CommandResult['json']
+  return { json, text, exit: errors.length > 0 || over > 0 ? 'found' : 'fine' }
+}
+
+function meantOf(suggestions: Schemas['BatchCheck']['errors'][number]['suggestions']): string {
+  return `Did you mean ${suggestions.map(({ label }) => label).join(' or ')}?`
+}
+
+async function followBatch(client: Client, call: Call, first: Batch): Promise<CommandResult> {
   const isFollowed = call.isWatched || call.flags.has('progress')
   const batch = isFollowed ? await ended(client, call, first) : first
-  const { data } = await client.batches.listItems({
-    id: batch.id,
-    state: 'failed',
-    limit: shownMax,
-  })
-  const failed: readonly Item[] = data
+  const refusedIn = async (state: 'failed' | 'invalid') =>
+    (await client.batches.listItems({ id: batch.id, state, limit: shownMax })).data
+  const failed: readonly Item[] = [...(await refusedIn('failed')), ...(await refusedIn('invalid'))]
   return {
     json: { ...batch, failed: JSON.parse(JSON.stringify(failed)) },
     text: textOf(batch, failed),

@@ -2,7 +2,7 @@
 export const connectorGuide = 'docs/guides/connect-a-courier.md'
 
 type Explanation = {
-  /** What goes wrong in the ledger if the check fails. */
+  /** The consequence in the ledger if the check fails. */
   readonly why: string
   /** The section of the guide. */
   readonly section: string
@@ -43,11 +43,11 @@ export const checkExplanations = {
     section: 'say-what-you-know',
   },
   'a creation after not_after is refused and not executed': {
-    why: 'After this time the ledger may conclude that nothing was created. A guide made later would be paid and lost.',
+    why: 'After this time the ledger may conclude that nothing was created. A guide created later would be paid for and lost.',
     section: 'create-a-guide',
   },
   'an unknown reference finds no guide': {
-    why: 'A guide found under a reference ends the reconciliation, so it must belong to that reference.',
+    why: 'Finding a guide under a reference ends the reconciliation, so it must belong to that reference.',
     section: 'find-guides',
   },
   'a find with wrong credentials is answered 401': {
@@ -63,7 +63,7 @@ export const checkExplanations = {
     section: 'quotes',
   },
   'a creation answers its guide': {
-    why: 'Without the guide in the answer every shipment has to be looked for.',
+    why: 'Without the guide in the answer, every shipment needs a reconciliation.',
     section: 'create-a-guide',
   },
   'the new guide, and no other, is found by its reference': {
@@ -71,7 +71,7 @@ export const checkExplanations = {
     section: 'find-guides',
   },
   'a guide that stands is found with include_cancelled too': {
-    why: 'A restored ledger asks for cancelled guides as well. It would create a guide again that is not in this answer.',
+    why: 'A restored ledger asks for cancelled guides as well. It would create a guide again if this answer does not list it.',
     section: 'find-guides',
   },
   'a reference that is almost the same finds no guide': {
@@ -99,7 +99,7 @@ export const checkExplanations = {
     section: 'cancel-a-guide',
   },
   'a guide can be cancelled, and again without harm': {
-    why: 'A cancellation whose answer was lost is asked about again.',
+    why: 'A cancellation is sent again if its answer was lost.',
     section: 'cancel-a-guide',
   },
   'a cancelled guide is left out unless it is asked for': {
@@ -111,11 +111,11 @@ export const checkExplanations = {
     section: 'cancel-a-guide',
   },
   'the guide of an earlier check is still found': {
-    why: 'A restored ledger asks for guides that it no longer knows. It would create those again that are no longer found.',
+    why: 'A restored ledger asks for guides that it no longer knows. It would create a guide again if it is no longer found.',
     section: 'find-guides',
   },
   'an invoice has the documented form, or is not ready': {
-    why: 'A line that cannot be read makes the whole invoice unreadable: a part of it would look like all of it.',
+    why: 'A line that cannot be read makes the whole invoice unreadable: a partial invoice would look complete.',
     section: 'invoices',
   },
   'a month has the same invoice number each time': {

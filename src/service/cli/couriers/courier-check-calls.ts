@@ -7,7 +7,7 @@ import { answers, type OperationName, operations } from '../../couriers/protocol
 import { connectorLimits, notBilledCode } from '../../couriers/protocol-codes.ts'
 import { exampleShipmentRequest } from '../../http/openapi/examples.ts'
 
-/** The connector under test and the account to use on it. */
+/** The connector under test and the courier account to use. */
 export type Checked = {
   readonly url: string
   readonly token?: string
@@ -40,7 +40,7 @@ function refusalCodeIn(answer: Answer): string | null {
   }
 }
 
-/** Nothing is found under the reference, however often it is asked for. */
+/** Checks that nothing is found under the reference, also when asked twice. */
 export async function mustFindNone(
   checked: Checked,
   client_reference: string,
@@ -50,7 +50,7 @@ export async function mustFindNone(
   must((await found(checked, client_reference, more)).length === 0, 'it finds one when asked again')
 }
 
-/** The account's invoice for a month; null if there is none, or not yet. */
+/** The account's invoice for a month; null if there is no invoice yet. */
 export async function invoiceOf(checked: Checked, month: string) {
   const { credentials } = checked
   const answer = await ask(checked, 'invoice', { credentials, month })
@@ -61,7 +61,7 @@ export async function invoiceOf(checked: Checked, month: string) {
   return null
 }
 
-/** The month that is this many months ahead, such as 2026-02. */
+/** The month this many months from now, such as 2026-02. */
 export function monthAhead(count: number): string {
   const at = new Date()
   at.setUTCDate(1)
@@ -139,7 +139,7 @@ type Sample = {
   readonly product: string
 }
 
-/** Two agencies and a product to ship with. The checks of the lists show what is missing. */
+/** Two agencies and a product for a test shipment. The checks of the lists report missing ones. */
 export async function sampleOf(checked: Checked): Promise<Sample> {
   try {
     const { agencies } = shaped(await ask(checked, 'agencies', null), answers.agencies)
@@ -156,7 +156,7 @@ export async function sampleOf(checked: Checked): Promise<Sample> {
   }
 }
 
-/** The body that the service sends, with every field of the example. */
+/** The body that the service would send, with every optional field. */
 export function createBody(
   checked: Checked,
   sample: Sample,
@@ -192,7 +192,7 @@ export function createBody(
   return { credentials: checked.credentials, ...body }
 }
 
-/** With capital and small letters, as the ids of shipments have. */
+/** A reference with upper-case and lower-case letters, as shipment ids have. */
 export function reference(): string {
   return `Check_${randomUUID()}`
 }

@@ -21,7 +21,7 @@ import {
 type CourierCheckOptions = {
   readonly url: string
   readonly token?: string
-  /** A courier account in which guides may be created. The simulator accepts any. */
+  /** A courier account in which guides may be created. The simulator accepts any account. */
   readonly credentials?: { readonly username: string; readonly password: string }
   /** The reference of an earlier check's guide, which must still be found. */
   readonly earlier?: string
@@ -32,9 +32,9 @@ type CourierCheckOptions = {
 type CheckResult = {
   readonly name: CheckName
   readonly passed: boolean
-  /** The problem found; empty when the check passed. */
+  /** The problem; empty if the check passed. */
   readonly detail: string
-  /** What a failure leads to, and the section of the guide that explains it. */
+  /** The consequence of a failure. `see` is the section of the guide that explains it. */
   readonly why: string
   readonly see: string
 }
@@ -48,8 +48,8 @@ type CourierCheckReport = {
 }
 
 /**
- * Checks a connector against everything that the protocol promises and reports the results. It
- * creates one guide in the given account and cancels it again if the connector can cancel.
+ * Checks a connector against the protocol and reports the results. Creates one guide in the given
+ * account, and cancels it if the connector supports that.
  */
 export async function courierCheck(options: CourierCheckOptions): Promise<CourierCheckReport> {
   const results: CheckResult[] = []
@@ -58,11 +58,11 @@ export async function courierCheck(options: CourierCheckOptions): Promise<Courie
     if (!options.json) options.write(linesOf(result))
   }
   const checked = { ...options, credentials: options.credentials ?? demo }
-  const can = await describing(checked, note)
-  await refusing(checked, can, note)
-  const reference = await creating(checked, can, note)
-  if (options.earlier !== undefined) await findingAgain(checked, options.earlier, can, note)
-  if (can.invoices) await invoicing(checked, note)
+  const can = await checkDescription(checked, note)
+  await checkRefusals(checked, can, note)
+  const reference = await checkCreation(checked, can, note)
+  if (options.earlier !== undefined) await checkEarlierGuide(checked, options.earlier, can, note)
+  if (can.invoices) await checkInvoices(checked, note)
   const failed = results.filter(({ passed }) => !passed).length
   const report = { passed: results.length - failed, failed, reference, results }
   options.write(options.json ? JSON.stringify(report) : summaryOf(report))
@@ -82,7 +82,7 @@ function linesOf({ name, passed, detail, why, see }: CheckResult): string {
   return [`FAILED  ${name}: ${detail}`, `        ${why}`, `        See ${see}`].join('\n')
 }
 
-/** Runs one check. Whatever it throws is the problem found. */
+/** Runs one check. The error that it throws is the reported problem. */
 async function check<T>(note: Note, name: CheckName, run: () => Promise<T>): Promise<T | null> {
   const { why, section } = checkExplanations[name]
   const result = { name, why, see: `${connectorGuide}#${section}` }
@@ -99,8 +99,8 @@ async function check<T>(note: Note, name: CheckName, run: () => Promise<T>): Pro
 
 type Can = z.infer<typeof answers.describe>['capabilities']
 
-/** Checks the capabilities that it declares; if it declares none, checks all of them. */
-async function describing(checked: Checked, note: Note): Promise<Can> {
+/** Reads the declared capabilities; if that fails, assumes all of them. */
+async function checkDescription(checked: Checked, note: Note): Promise<Can> {
   const described = await check(note, 'it describes itself and its capabilities', async () => {
     return shaped(await ask(checked, 'describe', null), answers.describe)
   })
@@ -123,7 +123,7 @@ async function describing(checked: Checked, note: Note): Promise<Can> {
   return described?.capabilities ?? { ...all, invoices: true }
 }
 
-async function refusing(checked: Checked, can: Can, note: Note): Promise<void> {
+async function checkRefusals(checked: Checked, can: Can, note: Note): Promise<void> {
   const { credentials } = checked
   const wrong = { username: credentials.username, password: 'wrong' }
   await check(note, 'wrong credentials are answered 401', async () => {
@@ -183,8 +183,8 @@ async function refusing(checked: Checked, can: Can, note: Note): Promise<void> {
   }
 }
 
-/** Creates the check's guide and gives its reference. */
-async function creating(checked: Checked, can: Can, note: Note): Promise<string> {
+/** Creates the check's guide and returns its reference. */
+async function checkCreation(checked: Checked, can: Can, note: Note): Promise<string> {
   const sample = await sampleOf(checked)
   const own = reference()
   const guide = await check(note, 'a creation answers its guide', async () => {
@@ -196,16 +196,16 @@ async function creating(checked: Checked, can: Can, note: Note): Promise<string>
     client_reference: own,
     guide_number: guide?.guide_number ?? 'none',
   }
-  if (can.find) await finding(checked, own, guide, note)
-  if (can.tracking) await tracking(checked, call, note)
-  if (can.label) await labelling(checked, call, note)
-  if (can.cancel) await cancelling(checked, call, can, note)
+  if (can.find) await checkFinding(checked, own, guide, note)
+  if (can.tracking) await checkTracking(checked, call, note)
+  if (can.label) await checkLabel(checked, call, note)
+  if (can.cancel) await checkCancellation(checked, call, can, note)
   return own
 }
 
 type MadeGuide = z.infer<typeof answers.createGuide>['guide']
 
-async function finding(
+async function checkFinding(
   checked: Checked,
   own: string,
   made: MadeGuide | null,
@@ -245,8 +245,8 @@ async function finding(
   })
 }
 
-/** A guide of an earlier check, which that check cancelled if the connector can cancel. */
-async function findingAgain(
+/** Looks for the guide of an earlier check, which is cancelled if the connector supports that. */
+async function checkEarlierGuide(
   checked: Checked,
   earlier: string,
   can: Can,
@@ -266,7 +266,7 @@ type GuideBody = {
   readonly guide_number: string
 }
 
-async function tracking(checked: Checked, call: GuideBody, note: Note): Promise<void> {
+async function checkTracking(checked: Checked, call: GuideBody, note: Note): Promise<void> {
   await check(note, 'tracking has the documented form and codes', async () => {
     const { events } = shaped(await ask(checked, 'track', call), answers.track)
     const unmapped = events.filter(({ code }) => !Object.hasOwn(trackingCodes, code))
@@ -278,7 +278,7 @@ async function tracking(checked: Checked, call: GuideBody, note: Note): Promise<
   })
 }
 
-async function labelling(checked: Checked, call: GuideBody, note: Note): Promise<void> {
+async function checkLabel(checked: Checked, call: GuideBody, note: Note): Promise<void> {
   await check(note, 'the label is a PDF, or is announced for later', async () => {
     const answer = await ask(checked, 'label', { ...call, size: 'a6' })
     if (answer.status === 202) return
@@ -292,7 +292,12 @@ async function labelling(checked: Checked, call: GuideBody, note: Note): Promise
   })
 }
 
-async function cancelling(checked: Checked, call: GuideBody, can: Can, note: Note): Promise<void> {
+async function checkCancellation(
+  checked: Checked,
+  call: GuideBody,
+  can: Can,
+  note: Note,
+): Promise<void> {
   const { client_reference: own, guide_number: number } = call
   const standing = async () => {
     const guides = await found(checked, own)
@@ -321,8 +326,8 @@ async function cancelling(checked: Checked, call: GuideBody, can: Can, note: Not
   })
 }
 
-async function invoicing(checked: Checked, note: Note): Promise<void> {
-  // The new guide may be billed already, and last month's invoice may be missing still.
+async function checkInvoices(checked: Checked, note: Note): Promise<void> {
+  // The new guide may be billed already, and last month's invoice may not exist yet.
   const months = [monthAhead(0), monthAhead(-1)]
   await check(note, 'an invoice has the documented form, or is not ready', async () => {
     for (const month of months) await invoiceOf(checked, month)
@@ -335,7 +340,7 @@ async function invoicing(checked: Checked, note: Note): Promise<void> {
     }
   })
   await check(note, 'a month that has not begun has no invoice', async () => {
-    // In the middle of the check the next month may begin.
+    // The next month may begin during the check.
     must((await invoiceOf(checked, monthAhead(2))) === null, 'it has one')
   })
   await check(note, 'an invoice with wrong credentials is answered 401', async () => {

@@ -14,20 +14,20 @@ import {
 import { courierCheck } from './courier-check.ts'
 import { ask, shaped } from './courier-check-calls.ts'
 
-const url = { value: 'URL', required: true, description: 'Where the connector answers.' } as const
+const url = { value: 'URL', required: true, description: 'The address of the connector.' } as const
 const token = { value: 'TOKEN', description: 'Its bearer token, if it needs one.' } as const
-/** The form of codes in the connector protocol and the API. */
+/** The form of provider codes in the connector protocol and the API. */
 const codePattern = /^[a-z0-9][a-z0-9_-]{0,63}$/
 const nameLengthMax = 100
 
 export const courierAdd: Command = {
   name: 'courier add',
-  summary: 'Registers a courier for live use, behind a connector that answers now.',
+  summary: 'Registers a courier for live use. Its connector must be running.',
   flags: {
     code: { value: 'CODE', required: true, description: 'Its provider_code for clients.' },
     url,
-    token: { ...token, description: `${token.description} Kept encrypted.` },
-    name: { value: 'NAME', description: "The name that people see. Default: the connector's own." },
+    token: { ...token, description: `${token.description} Stored encrypted.` },
+    name: { value: 'NAME', description: "The displayed name. Default: the connector's own." },
     replace: { description: 'Replaces the courier registered under the code.' },
     ...asRecorded,
   },
@@ -50,7 +50,8 @@ export const courierAdd: Command = {
     const order = { providerCode, displayName, baseUrl, token: secret, capabilities }
     const replace = flags.has('replace')
     const actor = await actorOn(platform)
-    const done = await registerCourier(await open(), order, { replace, actor })
+    const { db, store, tokens } = await open()
+    const done = await registerCourier({ db, store, tokens }, order, { replace, actor })
     if (done === 'exists') {
       throw new CommandFailed(`${providerCode} is already registered. Use --replace to replace it.`)
     }
@@ -110,7 +111,7 @@ export const courierList: Command = {
 function codeOf(code: string): string {
   if (!codePattern.test(code)) {
     throw new UsageError(
-      '--code is 1 to 64 of a-z, 0-9, - and _, and begins with a letter or digit.',
+      '--code must be 1 to 64 characters of a-z, 0-9, - and _, and begin with a letter or digit.',
     )
   }
   if (code === simulatedProviderCode) {
@@ -119,7 +120,10 @@ function codeOf(code: string): string {
   return code
 }
 
-/** Account credentials and personal data are sent there: unencrypted only within this machine. */
+/**
+ * Credentials and personal data are sent to this address, so only a connector on this machine may
+ * use http.
+ */
 function connectorUrl(text: string): string {
   const found = URL.canParse(text) ? new URL(text) : null
   const isLocal = found !== null && /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(found.hostname)
@@ -154,11 +158,11 @@ async function describe(baseUrl: string, secret: string | null) {
   }
 }
 
-/** Throws Undecided when no answer came, because then the connector cannot be judged. */
+/** Throws Undecided if there was no answer, because the connector cannot be checked then. */
 function throwIfUnreachable(address: string, error: unknown): void {
   const { code, name } = error as Error & { code?: unknown }
   const isTimeout = name === 'TimeoutError'
-  // HPE_: an answer came that was not HTTP.
+  // HPE_: the answer was not HTTP.
   const isOfSocket = typeof code === 'string' && !code.startsWith('HPE_')
   if (!isTimeout && !isOfSocket) return
   const reason = isTimeout ? 'timeout' : String(code)
@@ -175,7 +179,7 @@ export const courierCheckCommand: Command = {
       value: 'NAME',
       description: 'The user name of an account in which a guide may be created.',
     },
-    password: { value: 'PASSWORD', description: 'Of that account.' },
+    password: { value: 'PASSWORD', description: 'The password of that account.' },
     earlier: {
       value: 'REFERENCE',
       description: "The reference of an earlier check's guide, which must still be found.",
@@ -192,7 +196,7 @@ export const courierCheckCommand: Command = {
     const [username, password] = [flags.get('username'), flags.get('password')]
     const earlier = flags.get('earlier')
     if ((username === undefined) !== (password === undefined)) {
-      throw new UsageError('--username and --password go together.')
+      throw new UsageError('--username and --password must be given together.')
     }
     const checked = {
       url: address,
@@ -213,7 +217,7 @@ export const courierCheckCommand: Command = {
     const { passed, failed, reference, results } = report
     return {
       json: { passed, failed, reference, results: results.map((result) => ({ ...result })) },
-      // Each result and the totals were already written when they came.
+      // The results and totals were already written one by one.
       text: '',
       exit: failed > 0 ? 'found' : 'fine',
     }

@@ -6,7 +6,13 @@ import { CopyRefused, copyLedger, walkTogether } from '../../ledger/copy/copy-le
 import { bindingOf, nameOf, refuseConnected, switchStore } from '../../ledger/copy/switch-store.ts'
 import { audit } from '../../security/audit.ts'
 import { acting, asRecorded, by } from '../acting.ts'
-import { type Call, type Command, CommandFailed, type Said, UsageError } from '../command.ts'
+import {
+  type Call,
+  type Command,
+  CommandFailed,
+  type CommandResult,
+  UsageError,
+} from '../command.ts'
 import type { LedgerAddress, OpenLedgers } from '../open-ledgers.ts'
 import { progress, progressFlag, progressWriter } from '../progress.ts'
 
@@ -20,13 +26,13 @@ export const copy: Command = {
     },
     to: {
       value: 'URL',
-      description: 'The same for the target, which is empty or holds the beginning of this ledger.',
+      description:
+        'The address of the target, which must be empty or have the beginning of this ledger.',
     },
     'from-namespace': { value: 'NAME', description: 'The EVENT_STORE_NAMESPACE of --from.' },
     'to-namespace': { value: 'NAME', description: 'The EVENT_STORE_NAMESPACE of --to.' },
     switch: {
-      description:
-        "Afterwards moves the service's database to the copy; the service must be stopped.",
+      description: "Then switches the service's database to the copy. The service must be stopped.",
     },
     ...progressFlag,
     ...asRecorded,
@@ -100,32 +106,32 @@ async function copyAll({ from, to }: OpenLedgers, report: Report) {
   })
 }
 
-function said(status: string, json: JsonObject, text: string): Said {
+function resultOf(status: string, json: JsonObject, text: string): CommandResult {
   return { json: { status, ...json }, text }
 }
 
-async function copied(ledgers: OpenLedgers, call: Call): Promise<Said> {
+async function copied(ledgers: OpenLedgers, call: Call): Promise<CommandResult> {
   const { from, to } = ledgers
   const report = progressReports(call)
   const done = await copyAll(ledgers, report)
   const compare = report('comparing', await from.store.head())
   const { events, isWhole } = await walkTogether(from.store, to.store, compare)
-  const more = isWhole ? '' : ' The source has grown meanwhile. Copy again for the rest.'
-  return said(
+  const more = isWhole ? '' : ' The source has grown meanwhile. Copy again to get the rest.'
+  return resultOf(
     'copied',
     { copied: done.copied, found: done.found, events, is_whole: isWhole },
     `Copied ${done.copied} events (${done.found} were already there). All ${events} are the same, in the same order.${more}`,
   )
 }
 
-/** The former ledger's last event records the move and is copied with it. */
-async function moved(ledgers: OpenLedgers, call: Call): Promise<Said> {
+/** Appends the move to the old ledger as its last event, which is copied too. */
+async function moved(ledgers: OpenLedgers, call: Call): Promise<CommandResult> {
   const { from, to } = ledgers
   const report = progressReports(call)
   const client = await ledgers.database()
   const bound = await bindingOf(client)
   if (bound?.kind === to.ledger.kind && bound.namespace === to.ledger.namespace) {
-    return said('moved', { copied: 0 }, `The service is already in ${nameOf(to.ledger)}.`)
+    return resultOf('moved', { copied: 0 }, `The service is already in ${nameOf(to.ledger)}.`)
   }
   if (bound?.kind !== from.ledger.kind || bound.namespace !== from.ledger.namespace) {
     const where = bound === null ? 'no ledger yet' : `a ledger in ${nameOf(bound)}`
@@ -138,7 +144,7 @@ async function moved(ledgers: OpenLedgers, call: Call): Promise<Said> {
     type: 'LedgerMoved',
     data: { from: { ...from.ledger }, to: { ...to.ledger } },
   }
-  // Do not record it twice when an interrupted move continues.
+  // A move that continues after an interruption is recorded only once.
   const acts = await from.store.readStream(auditStream(platform))
   const last = acts.at(-1)
   const isNoted =
@@ -161,7 +167,7 @@ async function moved(ledgers: OpenLedgers, call: Call): Promise<Said> {
     },
     report('comparing', await from.store.head()),
   )
-  return said(
+  return resultOf(
     'moved',
     { copied: done.copied, found: done.found, events, places },
     `Copied ${done.copied} events (${done.found} were already there) and compared all ${events}. The service's database now belongs to the ledger in ${nameOf(to.ledger)}: ${startWith(to.ledger.kind)}`,

@@ -1,16 +1,17 @@
+import { projections } from '../../../../projections/all.ts'
 import { diff, differencesMax, type LedgerDiff } from '../../ledger/diff/diff.ts'
 import { type ActsDiff, diffActs } from '../../ledger/diff/diff-acts.ts'
-import { type Command, columns, type Said } from '../command.ts'
+import { type Command, type CommandResult, columns } from '../command.ts'
 import { countedProgress, progress, progressFlag, progressWriter } from '../progress.ts'
 
 export const diffCommand: Command = {
   name: 'diff',
   summary:
-    'Folds every stream and compares the result with all read models, and the administrative acts with what they made, while the service runs.',
+    'Compares all read models with the folded streams, and the configuration with the administrative acts, while the service runs.',
   flags: progressFlag,
   examples: ['diff', 'diff --json'],
   run: async (call) => {
-    const { readModels: db, store, projections } = await call.open()
+    const { db, store } = await call.open()
     const write = progressWriter(call)
     const startedAt = performance.now()
     const folding = progress({ what: 'folding', head: await store.head(), write })
@@ -19,11 +20,11 @@ export const diffCommand: Command = {
       { folded: folding, compared: comparing(write) },
     )
     const acts = await diffActs({ db, store })
-    return said(found, acts, Math.round(performance.now() - startedAt))
+    return resultOf(found, acts, Math.round(performance.now() - startedAt))
   },
 }
 
-/** Starts over for read models that stand at another position. */
+/** Starts over for read models at another position. */
 function comparing(write: (line: string) => void) {
   let report: ReturnType<typeof countedProgress> | null = null
   let before = 0
@@ -38,9 +39,13 @@ function comparing(write: (line: string) => void) {
 }
 
 const actsDiffer =
-  'Keys, operators, organizations or workspaces are not as the administrative acts made them. An act whose command or request failed may be missing there: repeat it. Otherwise the database was changed by hand.'
+  'Keys, operators, organizations or workspaces differ from the administrative acts. If a command or request failed after its act was recorded, repeat it. Otherwise the database was changed by hand.'
 
-function said({ tables, differences }: LedgerDiff, acts: ActsDiff, durationMs: number): Said {
+function resultOf(
+  { tables, differences }: LedgerDiff,
+  acts: ActsDiff,
+  durationMs: number,
+): CommandResult {
   const differingActs = acts.tables.reduce((sum, table) => sum + table.differing, 0)
   const differing = tables.reduce((sum, table) => sum + table.differing, 0)
   const left = tables.filter(({ notCompared }) => notCompared !== null)

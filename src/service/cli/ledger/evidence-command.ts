@@ -8,7 +8,6 @@ import {
 import { type Times, timesIn } from '../../ledger/evidence/report/times.ts'
 import { audit } from '../../security/audit.ts'
 import { acting, asRecorded, by } from '../acting.ts'
-import type { Administration } from '../administration.ts'
 import { type Command, counted, UsageError } from '../command.ts'
 import { ownerOf } from '../known.ts'
 import { explained, outFile, refuseTaken } from './out-file.ts'
@@ -29,7 +28,7 @@ export const evidence: Command = {
       description: 'The ZIP file to write. It must not exist yet.',
     },
     'include-personal': {
-      description: 'Also what the vault holds: the recipient, notes, the words of the courier.',
+      description: "Include the vault's content: the recipient, notes, texts of the courier.",
     },
     'time-zone': {
       value: 'ZONE',
@@ -48,22 +47,27 @@ export const evidence: Command = {
     const shipmentId = flags.get('shipment') ?? ''
     const out = outFile(call)
     const includePersonal = flags.has('include-personal')
-    const administration = await open()
-    const { store } = administration
+    const { db, store, vault, witnesses, checkpointKeys } = await open()
     const owner = await ownerOf(store, shipmentId)
     const actor = await by(actorOn, owner.organizationId)
     const { organizationId } = owner
     const order = { shipmentId, organizationId, includePersonal, times }
-    const bundles = bundlesOf(administration)
+    const bundles = new EvidenceBundles({
+      db,
+      store,
+      vault,
+      witnesses,
+      signingKeys: signingKeys(checkpointKeys),
+    })
     let bundle: EvidenceBundle
     try {
       bundle = await bundles.make(order)
     } catch (error) {
       throw explained(error, out.name)
     } finally {
-      await bundles.close()
+      bundles.close()
     }
-    await placed(bundle, out, () =>
+    await writeBundle(bundle, out, () =>
       audit(store, {
         ...actor,
         ...owner,
@@ -90,34 +94,25 @@ export const evidence: Command = {
 
 function personalNotice({ hasPersonal, missing }: EvidenceBundle): string {
   const has = hasPersonal
-    ? 'It holds personal data: give it only to those who may see it.'
-    : 'It holds no personal data.'
+    ? 'It contains personal data: give it only to people who may see it.'
+    : 'It contains no personal data.'
   if (missing > 0) {
     const entries = counted(missing, 'entry', 'entries')
     return `${has} PROBLEM: the vault lacks ${entries}, and no erasure explains it. See verify --vault.`
   }
-  return hasPersonal ? has : `${has} That of this shipment was erased.`
+  return hasPersonal ? has : `${has} The personal data of this shipment was erased.`
 }
 
 function timesOf(zone: string): Times {
   const times = timesIn(zone)
   if (times !== null) return times
-  throw new UsageError('--time-zone must be a name of the time zone database, like Europe/Madrid.')
+  throw new UsageError(
+    '--time-zone must be a name from the time zone database, like Europe/Madrid.',
+  )
 }
 
-function bundlesOf({ db, readModels, store, vault, seal, witnesses }: Administration) {
-  return new EvidenceBundles({
-    db: readModels,
-    operators: db,
-    store,
-    vault,
-    witnesses,
-    signingKeys: signingKeys(seal.checkpointKey, seal.checkpointKeyPrevious),
-  })
-}
-
-/** Writes the file, which appears when it is complete and its act is on record. */
-async function placed(
+/** Writes the file. It gets its name when it is complete and its act is recorded. */
+async function writeBundle(
   { bytes }: EvidenceBundle,
   out: { readonly file: string; readonly name: string },
   record: () => Promise<void>,

@@ -1,3 +1,5 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../../../projections/tables.ts'
 import { rfc3339 } from '../../domain/decider.ts'
 import { platform } from '../../domain/ids.ts'
 import type { EventStore } from '../../event-store/event-store.ts'
@@ -5,18 +7,17 @@ import { signingKeys } from '../../ledger/checkpoints.ts'
 import { type Exported, type ExportScope, exportLedger } from '../../ledger/export.ts'
 import { type AuditEntry, audit } from '../../security/audit.ts'
 import { acting, asRecorded, by } from '../acting.ts'
-import type { Administration } from '../administration.ts'
 import { type Command, CommandFailed, counted, readTime, UsageError } from '../command.ts'
 import { ownerOf, requireOrganization } from '../known.ts'
 import { progress, progressFlag, progressWriter } from '../progress.ts'
 import { untilInterrupted } from '../until-interrupted.ts'
-import { isPart, notSealedNotice, partNotice } from './export-words.ts'
-import { checkpointFlag, heldNotices, readHeld } from './held-files.ts'
+import { isPart, notSealedNotice, partNotice } from './export-messages.ts'
 import { explained, outFile, refuseTaken } from './out-file.ts'
+import { checkpointFlag, readTrusted, trustedNotices } from './trusted-files.ts'
 
 export const exportCommand: Command = {
   name: 'export',
-  summary: 'Writes events with their proofs to a file that auditors can check on their own.',
+  summary: 'Writes events with their proofs to a file that auditors can check offline.',
   flags: {
     out: {
       value: 'FILE',
@@ -26,7 +27,7 @@ export const exportCommand: Command = {
     org: {
       value: 'ORG',
       id: 'org',
-      description: 'Only events of this organization (org_…).',
+      description: 'Only the events of this organization (org_…).',
     },
     shipment: { value: 'SHIPMENT', id: 'shp', description: 'Only this shipment (shp_…).' },
     from: { value: 'TIME', description: 'Only events recorded at this time or later.' },
@@ -34,7 +35,7 @@ export const exportCommand: Command = {
     checkpoint: {
       ...checkpointFlag,
       description:
-        'Checkpoints that the auditor holds: the file proves that it continues each of them.',
+        'Checkpoints that the auditor holds. The file proves that it continues each of them.',
     },
     ...progressFlag,
     ...asRecorded,
@@ -49,15 +50,15 @@ export const exportCommand: Command = {
     const actorOn = acting(call)
     const scope = scopeOf(flags)
     const { name, file } = outFile(call)
-    const held = readHeld(call)
-    const { db, readModels, store, seal } = await open()
+    const trusted = readTrusted(call)
+    const { db, store, checkpointKeys } = await open()
     const owner = await ownerOfScope(db, store, scope)
     const exporter = await by(actorOn, owner.organizationId)
     const told = progress({ what: 'export', head: await store.head(), write: progressWriter(call) })
     const exported = await untilInterrupted((signal) =>
-      exportLedger({ db: readModels, store }, file, scope, {
-        signingKeys: signingKeys(seal.checkpointKey, seal.checkpointKeyPrevious),
-        held: held.checkpoints,
+      exportLedger({ db, store }, file, scope, {
+        signingKeys: signingKeys(checkpointKeys),
+        held: trusted.checkpoints,
         progress: told,
         signal,
         record: async (done) => {
@@ -83,7 +84,7 @@ export const exportCommand: Command = {
         `Wrote ${counted(exported.events, 'event')} to ${name} (SHA-256 ${exported.sha256}).`,
         ...(exported.not_sealed === 0 ? [] : [notSealedNotice(exported.not_sealed)]),
         ...(notice === null ? [] : [notice]),
-        ...heldNotices(held),
+        ...trustedNotices(trusted),
         `Check it with: verify --file ${name}`,
       ].join('\n'),
     }
@@ -92,9 +93,12 @@ export const exportCommand: Command = {
 
 type Owner = Pick<AuditEntry, 'organizationId' | 'workspaceId' | 'livemode'>
 
-/** The owner of the events; the platform if they have several owners. Throws CommandFailed. */
+/**
+ * The owner of the events; the platform if they have several owners. Throws CommandFailed if the
+ * organization has no such shipment.
+ */
 async function ownerOfScope(
-  db: Administration['db'],
+  db: Kysely<Tables>,
   store: EventStore,
   { organization_id: organizationId, shipment_id: shipmentId }: ExportScope,
 ): Promise<Owner> {
@@ -107,7 +111,7 @@ async function ownerOfScope(
   return owner
 }
 
-/** Records in the owner's audit what leaves the system, before the file exists. */
+/** Records the export in the owner's audit before the file exists. */
 async function auditExport(
   store: EventStore,
   act: Pick<AuditEntry, 'actor' | 'requestId'> & Owner,

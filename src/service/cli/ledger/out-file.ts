@@ -3,27 +3,29 @@ import { dirname } from 'node:path'
 import { NotExportable } from '../../ledger/export.ts'
 import { type Call, CommandFailed, Undecided } from '../command.ts'
 
-/* The file that a command writes, which must not exist before. */
+/* The file that a command writes, which must not exist yet. */
 
 type OutFile = { readonly name: string; readonly file: string }
 
-/** The file of `--out`. Throws CommandFailed if it exists, Undecided if there is no place for it. */
+/**
+ * The file in `--out`. Throws CommandFailed if it exists, Undecided if its folder does not exist.
+ */
 export function outFile({ flags, pathOf }: Call): OutFile {
   const name = flags.get('out') ?? ''
   const out = { name, file: pathOf(name) }
   refuseTaken(out)
   const folder = dirname(out.file)
   if (!existsSync(folder) || !statSync(folder).isDirectory()) {
-    throw new Undecided(`There is no folder for ${name}.`)
+    throw new Undecided(`The folder of ${name} does not exist.`)
   }
   return out
 }
 
 export function refuseTaken({ file, name }: OutFile): void {
-  if (existsSync(file)) throw new CommandFailed(`${name} exists: choose another name.`)
+  if (existsSync(file)) throw new CommandFailed(`${name} already exists: choose another name.`)
 }
 
-/** What went wrong with writing the file, as a sentence. */
+/** Converts an error of writing the file into a sentence. */
 export function explained(error: unknown, name: string): unknown {
   if (error instanceof NotExportable) return new CommandFailed(error.message, { cause: error })
   if (!(error instanceof Error)) return error

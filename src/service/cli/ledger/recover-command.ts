@@ -1,3 +1,6 @@
+import type { Kysely } from 'kysely'
+import { projections } from '../../../../projections/all.ts'
+import type { Tables } from '../../../../projections/tables.ts'
 import { findableDays } from '../../couriers/protocol-codes.ts'
 import { rfc3339 } from '../../domain/decider.ts'
 import { platform } from '../../domain/ids.ts'
@@ -5,28 +8,35 @@ import { recoverLedger } from '../../ledger/recovery/recover-ledger.ts'
 import { type Survey, surveyLedger } from '../../ledger/recovery/survey.ts'
 import { damageSentence } from '../../processes/recovery/damages.ts'
 import { asRequired, operatorActing } from '../acting.ts'
-import type { Administration } from '../administration.ts'
-import { type Call, type Command, counted, readTime, type Said, UsageError } from '../command.ts'
+import {
+  type Call,
+  type Command,
+  type CommandResult,
+  counted,
+  noteIn,
+  readTime,
+  UsageError,
+} from '../command.ts'
 import { progressFlag, progressWriter } from '../progress.ts'
-import { noteIn } from '../written-text.ts'
 
 const dayMs = 24 * 60 * 60_000
 
 export const recover: Command = {
   name: 'recover',
-  summary: 'Recovers a ledger that has lost events, so that the service creates again.',
+  summary:
+    'Recovers a ledger that has lost events, so that the service can create shipments again.',
   flags: {
-    check: { description: 'Only shows what is missing and how that is known. Changes nothing.' },
-    note: { value: 'TEXT', description: 'Why; kept encrypted. Required without --check.' },
+    check: { description: 'Only shows what is missing and how it was detected. Changes nothing.' },
+    note: { value: 'TEXT', description: 'The reason; stored encrypted. Required without --check.' },
     until: {
       value: 'TIME',
-      description: `Until then a key that the ledger does not know is first asked of its courier. Default: ${findableDays} days from now.`,
+      description: `Until then, the courier is asked about unknown idempotency keys before anything is created. Default: ${findableDays} days from now.`,
     },
     'allow-blind': {
       value: 'CODE',
       isList: true,
       description:
-        'A courier that cannot be asked and may create nevertheless. A key may then get a second guide.',
+        'A courier that cannot be asked and may create anyway. A key may then get a second guide.',
     },
     ...asRequired,
     ...progressFlag,
@@ -39,24 +49,24 @@ export const recover: Command = {
   run: async (call) => (call.flags.has('check') ? await check(call) : await recovered(call)),
 }
 
-async function check(call: Call): Promise<Said> {
+async function check(call: Call): Promise<CommandResult> {
   for (const flag of ['note', 'until', 'allow-blind']) {
     if (call.flags.has(flag) || call.lists.has(flag)) {
-      throw new UsageError(`--${flag} is not for --check, which changes nothing.`)
+      throw new UsageError(`--${flag} cannot be used with --check, which changes nothing.`)
     }
   }
-  const administration = await call.open()
-  const survey = await surveyLedger(administration.remembered)
+  const { db, store, checkpointDir, verifiers } = await call.open()
+  const survey = await surveyLedger({ db, store, checkpointDir, verifiers })
   return {
     json: surveyJson(survey),
     text: survey.isIntact
-      ? 'The ledger holds everything that is remembered of it.'
+      ? 'The ledger has every event that was recorded elsewhere.'
       : surveyText(survey),
     exit: survey.isIntact ? 'fine' : 'found',
   }
 }
 
-async function recovered(call: Call): Promise<Said> {
+async function recovered(call: Call): Promise<CommandResult> {
   const actorOn = operatorActing(call)
   const note = noteIn(call)
   const until = call.flags.get('until')
@@ -64,16 +74,18 @@ async function recovered(call: Call): Promise<Said> {
     until === undefined ? Date.now() + findableDays * dayMs : readTime('until', until)
   if (findFirstUntil <= Date.now()) throw new UsageError('--until must be in the future.')
   const blindCouriers = call.lists.get('allow-blind') ?? []
-  const administration = await call.open()
-  await requireCouriers(administration, blindCouriers)
+  const { db, store, pool, vault, checkpointDir, verifiers } = await call.open()
+  await requireCouriers(db, blindCouriers)
   const actor = await actorOn(platform)
   const write = progressWriter(call)
   const order = { actor, note, findFirstUntil: new Date(findFirstUntil), blindCouriers }
-  const { store, pool, vault, projections, remembered } = administration
-  const deps = { ...remembered, store, pool, vault, projections }
   const told = (what: string, done: number) =>
     write(done === 0 ? `${what} …` : `${what}: ${counted(done, 'event')}`)
-  const { damageId, proven, lostSize, rebuilt } = await recoverLedger(deps, order, told)
+  const { damageId, proven, lostSize, rebuilt } = await recoverLedger(
+    { db, store, pool, vault, checkpointDir, verifiers, projections },
+    order,
+    told,
+  )
   return {
     json: {
       status: 'recovered',
@@ -86,17 +98,14 @@ async function recovered(call: Call): Promise<Said> {
     },
     text: [
       `The ledger is recovered. ${gapText(proven.size, lostSize)}`,
-      `Rebuilt: ${rebuilt.join(', ')}, and the list of what is due.`,
-      `Running processes go on within 5 seconds. Until ${rfc3339(findFirstUntil)}, a key that the ledger does not know is first asked of its courier.`,
-      'Now run verify and diff.',
+      `Rebuilt: ${rebuilt.join(', ')}, and the due work.`,
+      `Running processes continue within 5 seconds. Until ${rfc3339(findFirstUntil)}, the courier is asked about unknown idempotency keys before anything is created.`,
+      'Run verify and diff now.',
     ].join('\n'),
   }
 }
 
-async function requireCouriers(
-  { db }: Pick<Administration, 'db'>,
-  codes: readonly string[],
-): Promise<void> {
+async function requireCouriers(db: Kysely<Tables>, codes: readonly string[]): Promise<void> {
   if (codes.length === 0) return
   const known = await db.selectFrom('couriers').select('provider_code').execute()
   const unknown = codes.filter((code) => !known.some((each) => each.provider_code === code))
@@ -161,7 +170,7 @@ function surveyText(survey: Survey): string {
   }
   if (sealed.held < sealed.size) {
     lines.push(
-      `The ledger holds the first ${sealed.held} of the ${sealed.size} events that are sealed in the database.`,
+      `The ledger has the first ${sealed.held} of the ${sealed.size} events that are sealed in the database.`,
     )
   }
   if (lostSize !== null) {
@@ -172,14 +181,14 @@ function surveyText(survey: Survey): string {
   }
   if (lostSignedAt !== null) {
     lines.push(
-      `Those that it does not prove were signed from ${rfc3339(lostSignedAt.first)} to ${rfc3339(lostSignedAt.last)}.`,
+      `The others were signed from ${rfc3339(lostSignedAt.first)} to ${rfc3339(lostSignedAt.last)}.`,
     )
   }
   lines.push(
     lastRecordedAt === null
       ? 'The ledger is empty now.'
-      : `The last event that it has was recorded at ${lastRecordedAt}.`,
-    'To go on: recover --note TEXT --as OPERATOR.',
+      : `Its last event was recorded at ${lastRecordedAt}.`,
+    'To recover it, run: recover --note TEXT --as OPERATOR.',
   )
   return lines.join('\n')
 }

@@ -1,8 +1,8 @@
-import { shownValue } from '../../domain/ledger/changed-fields.ts'
+import { formatValue } from '../../domain/ledger/changed-fields.ts'
 import { ledgerEventObject, metadataOf } from '../../event-store/codec.ts'
 import { type ReplayStep, replayedMax, replayShipment, type Until } from '../../ledger/replay.ts'
 import { audit } from '../../security/audit.ts'
-import { acting, asRecorded, by, shownActor } from '../acting.ts'
+import { acting, asRecorded, by, formatActor } from '../acting.ts'
 import { type Command, CommandFailed, counted, readTime } from '../command.ts'
 import { ownerOf } from '../known.ts'
 
@@ -29,7 +29,7 @@ export const replay: Command = {
     if (versionOf(asOf) > steps.length) {
       throw new CommandFailed(`The shipment has ${steps.length} versions.`)
     }
-    // The read is recorded in the owner's audit before anything is shown.
+    // Recorded in the owner's audit before anything is shown.
     await audit(store, {
       ...(await by(actorOn, owner.organizationId)),
       ...owner,
@@ -45,7 +45,7 @@ export const replay: Command = {
     const damage =
       changed === 0
         ? []
-        : [`${counted(changed, 'event')} changed after it was recorded: "verify" says more.`]
+        : [`${counted(changed, 'event')} changed after it was recorded: run "verify" for details.`]
     const isCut = steps.length >= replayedMax
     const left = isCut ? [`Only the first ${replayedMax} events are shown.`] : []
     return {
@@ -56,20 +56,20 @@ export const replay: Command = {
   },
 }
 
-/** The event on one line, and one line for each value that it changed. */
+/** One line for the event, and one for each value that it changed. */
 function textOf({ event, leafIsRight, changes }: ReplayStep): string {
   const { recorded_at: at, actor } = metadataOf(event)
-  const who = shownActor(actor)
+  const who = formatActor(actor)
   const leaf = leafIsRight ? '' : '  CHANGED AFTER IT WAS RECORDED'
   const lines = changes.map(({ path, before, after }) => {
-    const now = shownValue(path, after)
-    const was = before === undefined || before === null ? '' : `${shownValue(path, before)} → `
+    const now = formatValue(path, after)
+    const was = before === undefined || before === null ? '' : `${formatValue(path, before)} → `
     return `    ${path}: ${was}${now}`
   })
   return [`${event.revision + 1}  ${at}  ${event.type}  by ${who}${leaf}`, ...lines].join('\n')
 }
 
-/** 0 when it is not a version. */
+/** 0 if it is not a version. */
 function versionOf(asOf: string | undefined): number {
   return asOf !== undefined && /^[1-9]\d{0,6}$/.test(asOf) ? Number(asOf) : 0
 }

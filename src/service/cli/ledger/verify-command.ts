@@ -1,10 +1,9 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { rfc3339 } from '../../domain/decider.ts'
-import type { HeldOfLost } from '../../ledger/check/check-gaps.ts'
-import { verifyBundle } from '../../ledger/evidence/verify-bundle.ts'
+import type { TrustedOfLost } from '../../ledger/check/check-gaps.ts'
 import type { Finding } from '../../ledger/findings.ts'
-import type { HeldCheckpoint } from '../../ledger/held-checkpoints.ts'
 import { readVerifier, type Verifier } from '../../ledger/signed-note.ts'
+import type { TrustedCheckpoint } from '../../ledger/trusted-checkpoints.ts'
 import { type Verified, verifyLedger } from '../../ledger/verify.ts'
 import { type VerifiedFile, verifyFile } from '../../ledger/verify-file.ts'
 import { type VerifiedVault, verifyVault } from '../../ledger/verify-vault.ts'
@@ -13,17 +12,23 @@ import type { Gap } from '../../processes/recovery/damages.ts'
 import {
   type Call,
   type Command,
+  type CommandResult,
   counted,
   printed,
-  type Said,
   Undecided,
   UsageError,
 } from '../command.ts'
 import { fileProgress, progress, progressFlag, progressWriter } from '../progress.ts'
-import { bundleAt, withBundle } from './bundle-words.ts'
-import { isPart, notSealedNotice, partNotice } from './export-words.ts'
-import { checkpointFlag, type Held, heldNotices, readConsistency, readHeld } from './held-files.ts'
-import { vaultJson, vaultLines } from './vault-words.ts'
+import { bundleVerdict, isBundle } from './bundle-verdict.ts'
+import { isPart, notSealedNotice, partNotice } from './export-messages.ts'
+import {
+  checkpointFlag,
+  readConsistency,
+  readTrusted,
+  type TrustedFiles,
+  trustedNotices,
+} from './trusted-files.ts'
+import { vaultJson, vaultLines } from './vault-messages.ts'
 import { checkFileWitnesses, readWitnesses, withWitnesses, witnessFlag } from './witness-flag.ts'
 
 export const verify: Command = {
@@ -33,7 +38,7 @@ export const verify: Command = {
     file: {
       value: 'FILE',
       description:
-        'An exported file, or a bundle of evidence: its ZIP, or the folder where it was unpacked. Needs no database and none of our keys.',
+        'An exported file, or a bundle of evidence: its ZIP, or the folder where it was unpacked. Needs no database and no secret.',
     },
     checkpoint: checkpointFlag,
     consistency: {
@@ -49,7 +54,7 @@ export const verify: Command = {
     },
     vault: {
       description:
-        'Also checks that the vault holds what the events left there, unchanged. Not with --file.',
+        'Also checks that the vault has the content that the events commit to. Not with --file.',
     },
     ...witnessFlag,
     ...progressFlag,
@@ -67,21 +72,21 @@ export const verify: Command = {
     const file = call.flags.get('file')
     const key = keyOf(call.flags.get('key'))
     if (file === undefined && key !== null && !call.lists.has('checkpoint')) {
-      throw new UsageError('--key is for --file or --checkpoint.')
+      throw new UsageError('--key needs --file or --checkpoint.')
     }
     if (call.lists.has('consistency') && (file === undefined || !call.lists.has('checkpoint'))) {
-      throw new UsageError('--consistency is for --file with --checkpoint.')
+      throw new UsageError('--consistency needs --file and --checkpoint.')
     }
     if (call.flags.has('vault') && file !== undefined) {
-      throw new UsageError('--vault is for the ledger itself, not for --file.')
+      throw new UsageError('--vault cannot be used with --file.')
     }
-    const held = readHeld(call)
+    const trusted = readTrusted(call)
     const witnesses = readWitnesses(call)
     if (file === undefined) {
-      const said = await ofLedger(call, held, key)
-      return withWitnesses(said, await checkStored((await call.open()).readModels, witnesses))
+      const result = await ofLedger(call, trusted, key)
+      return withWitnesses(result, await checkStored((await call.open()).db, witnesses))
     }
-    return await ofFile({ call, file, held, known: key, witnesses })
+    return await ofFile({ call, file, trusted, known: key, witnesses })
   },
 }
 
@@ -92,25 +97,37 @@ function keyOf(text: string | undefined): Verifier | null {
   throw new UsageError('--key must be a key as shown by GET /v1/ledger/keys: name+id+base64.')
 }
 
-async function ofLedger(call: Call, held: Held, heldKey: Verifier | null): Promise<Said> {
-  const { readModels, store, seal, vault } = await call.open()
+async function ofLedger(
+  call: Call,
+  trusted: TrustedFiles,
+  heldKey: Verifier | null,
+): Promise<CommandResult> {
+  const { db, store, vault, checkpointDir, checkpointKeys, isContiguous } = await call.open()
   const write = progressWriter(call)
   const head = await store.head()
   const told = progress({ what: 'verify', head, write })
-  const deps = { db: readModels, store, ...seal, held: held.checkpoints, heldKey }
-  const ledger = await verifyLedger(deps, told)
+  const ledger = await verifyLedger(
+    {
+      db,
+      store,
+      isContiguous,
+      checkpointKey: checkpointKeys.current,
+      checkpointKeyPrevious: checkpointKeys.previous,
+      checkpointDir,
+      held: trusted.checkpoints,
+      heldKey,
+    },
+    told,
+  )
   const kept = call.flags.has('vault')
-    ? await verifyVault(
-        { store, vault, db: readModels },
-        progress({ what: 'verify --vault', head, write }),
-      )
+    ? await verifyVault({ store, vault, db }, progress({ what: 'verify --vault', head, write }))
     : null
   const verified = withVault(ledger, kept)
   const { outside, events, unsealed, checkpoints } = verified
-  const hasFolder = seal.checkpointDir !== null
+  const hasFolder = checkpointDir !== null
   const isCompared = verified.heldOfLost.every(({ isContinued }) => isContinued !== null)
-  const vouches = outside.checkpoints > 0 && outside.unreadable === null
-  const exit = exitFor(verified, vouches && isCompared && held.damaged.length === 0)
+  const isEndProven = outside.checkpoints > 0 && outside.unreadable === null
+  const exit = exitFor(verified, isEndProven && isCompared && trusted.damaged.length === 0)
   return {
     json: {
       events,
@@ -124,10 +141,10 @@ async function ofLedger(call: Call, held: Held, heldKey: Verifier | null): Promi
         unreadable: outside.unreadable,
       },
       held: {
-        checkpoints: held.checkpoints.length,
+        checkpoints: trusted.checkpoints.length,
         confirmed: verified.held.length,
         of_lost_events: verified.heldOfLost.length,
-        broken: held.broken,
+        broken: trusted.broken,
       },
       gaps: verified.gaps.map(({ damageId, provenSize, lostSize, recoveredAt }) => ({
         damage_id: damageId,
@@ -139,16 +156,16 @@ async function ofLedger(call: Call, held: Held, heldKey: Verifier | null): Promi
       ...problemsOf(verified, exit),
     },
     text: [
-      `${counted(events, 'event')}. Valid checkpoints: ${checkpoints - outside.checkpoints} in the database, ${outside.checkpoints} from outside it.`,
+      `${counted(events, 'event')}. Valid checkpoints: ${checkpoints - outside.checkpoints} in the database, ${outside.checkpoints} outside it.`,
       ...(outside.signedAt === null ? [] : [reachOf(verified, outside.signedAt)]),
       ...verified.gaps.map(gapLine),
-      ...heldLines(held, verified.held.length, 'this ledger'),
+      ...trustedLines(trusted, verified.held.length, 'this ledger'),
       ...verified.heldOfLost.map(lostLine),
       ...(unsealed === 0
         ? []
         : [`No valid checkpoint covers the last ${counted(unsealed, 'event')} yet.`]),
       ...vaultLines(kept),
-      ...(vouches ? [] : [cannotVouch(verified, hasFolder)]),
+      ...(isEndProven ? [] : [unprovenEnd(verified, hasFolder)]),
       verdict(verified, exit),
     ].join('\n'),
     exit,
@@ -163,7 +180,7 @@ function gapLine({ provenSize, lostSize, recoveredAt }: Gap): string {
   return `Gap: the ledger was recovered on ${rfc3339(recoveredAt)} with ${counted(provenSize, 'event')} that a checkpoint proved; ${lost}.`
 }
 
-function lostLine({ checkpoint, provenSize, isContinued }: HeldOfLost): string {
+function lostLine({ checkpoint, provenSize, isContinued }: TrustedOfLost): string {
   const { file, head } = checkpoint
   const named = `The checkpoint that you hold in ${file} (${counted(head.size, 'event')}) covers events that were lost.`
   if (isContinued === null) {
@@ -172,7 +189,7 @@ function lostLine({ checkpoint, provenSize, isContinued }: HeldOfLost): string {
   return isContinued ? `${named} The first ${provenSize} of them are unchanged.` : named
 }
 
-/** The problems of both. */
+/** Adds the problems of the vault. */
 function withVault(ledger: Verified, vault: VerifiedVault | null): Verified {
   if (vault === null) return ledger
   return {
@@ -182,13 +199,13 @@ function withVault(ledger: Verified, vault: VerifiedVault | null): Verified {
   }
 }
 
-function heldLines(held: Held, confirmed: number, what: string): readonly string[] {
-  const count = held.checkpoints.length
+function trustedLines(trusted: TrustedFiles, confirmed: number, what: string): readonly string[] {
+  const count = trusted.checkpoints.length
   if (count === 0) return []
   const are = confirmed === 1 ? 'is' : 'are'
   return [
-    `Of ${counted(count, 'checkpoint')} that you hold, ${confirmed} ${are} of the history of ${what}.`,
-    ...heldNotices(held),
+    `Of ${counted(count, 'checkpoint')} that you hold, ${confirmed} ${are} part of the history of ${what}.`,
+    ...trustedNotices(trusted),
   ]
 }
 
@@ -196,58 +213,60 @@ function reachOf({ outside, events }: Verified, signedAt: number): string {
   const rest = events - outside.events
   const are = rest === 1 ? 'is' : 'are'
   const after = rest > 0 ? `; the last ${counted(rest, 'event')} ${are} not covered by them` : ''
-  return `The checkpoints from outside cover the first ${counted(outside.events, 'event')} (signed ${rfc3339(signedAt)})${after}.`
+  return `The checkpoints outside the database cover the first ${counted(outside.events, 'event')} (signed ${rfc3339(signedAt)})${after}.`
 }
 
-function cannotVouch({ outside, checkpoints }: Verified, hasFolder: boolean): string {
+function unprovenEnd({ outside, checkpoints }: Verified, hasFolder: boolean): string {
   const { unreadable } = outside
   const why =
     unreadable !== null
       ? `not all checkpoints in CHECKPOINT_DIR could be read (${unreadable})`
       : checkpoints === 0
-        ? 'there is no valid checkpoint, neither in the database nor outside it (the first is signed a second or two after the first event)'
+        ? 'there is no valid checkpoint in the database or outside it (the first one is signed a second or two after the first event)'
         : hasFolder
-          ? 'CHECKPOINT_DIR holds no valid checkpoint of this ledger'
+          ? 'CHECKPOINT_DIR has no valid checkpoint of this ledger'
           : 'CHECKPOINT_DIR is not set to the folder where the service keeps its checkpoints'
-  return `This cannot vouch for the end of the ledger: ${why}. Without one from outside, the last events could have been removed from the database together with their seals and checkpoints.`
+  return `The end of the ledger cannot be verified: ${why}. Without a checkpoint from outside the database, the last events could have been removed together with their seals and checkpoints.`
 }
 
 type FileCheck = {
   readonly call: Call
   readonly file: string
-  readonly held: Held
+  readonly trusted: TrustedFiles
   readonly known: Verifier | null
   readonly witnesses: readonly Verifier[]
 }
 
-/** Of an exported file, or of a bundle of evidence. */
-async function ofFile({ call, file, held, known, witnesses }: FileCheck): Promise<Said> {
+/** Verifies an exported file or a bundle of evidence. */
+async function ofFile({
+  call,
+  file,
+  trusted,
+  known,
+  witnesses,
+}: FileCheck): Promise<CommandResult> {
   const path = call.pathOf(file)
   const bytes = readableBytes(path, file)
-  const given = { held: held.checkpoints, consistency: readConsistency(call) }
-  const bundle = await bundleAt(path, file)
-  if (bundle !== null) {
-    const verified = await verifyBundle(bundle, known, { ...given, witnesses })
-    const said = withBundle(saidOf(verified, held, known), verified)
-    const { witnesses: asked, namedWitnesses } = verified
-    // One that only the service names need not have cosigned.
-    const named = namedWitnesses.filter(({ result }) => result !== 'missing')
-    return withWitnesses(said, [...asked, ...named])
-  }
+  if (await isBundle(path)) return await bundleVerdict(call, file, trusted)
+  const given = { held: trusted.checkpoints, consistency: readConsistency(call) }
   const told = fileProgress({ what: 'verify', bytes, write: progressWriter(call) })
   const verified = await verifyFile(path, known, { ...given, progress: told })
   const checks = await checkFileWitnesses(path, witnesses)
-  return withWitnesses(saidOf(verified, held, known), checks)
+  return withWitnesses(resultOf(verified, trusted, known), checks)
 }
 
-function saidOf(verified: VerifiedFile, held: Held, known: Verifier | null): Said {
+function resultOf(
+  verified: VerifiedFile,
+  trusted: TrustedFiles,
+  known: Verifier | null,
+): CommandResult {
   const { events, notSealed, scope, treeSize, signedBy, isStated, isComplete } = verified
   const { confirmed, undecided } = verified.held
-  // The header is not signed, so anyone can turn a file with a statement into one without.
+  // The header is not signed, so anyone can remove the statement from a file.
   const isProved = isStated || scope === null || !isPart(scope)
   const exit = exitFor(
     verified,
-    isProved && signedBy !== null && undecided.length === 0 && held.damaged.length === 0,
+    isProved && signedBy !== null && undecided.length === 0 && trusted.damaged.length === 0,
   )
   const notice = noticeOf(verified)
   return {
@@ -260,10 +279,10 @@ function saidOf(verified: VerifiedFile, held: Held, known: Verifier | null): Sai
       complete: isComplete,
       notice,
       held: {
-        checkpoints: held.checkpoints.length,
+        checkpoints: trusted.checkpoints.length,
         confirmed: confirmed.length,
         undecided: undecided.length,
-        broken: held.broken,
+        broken: trusted.broken,
       },
       ...problemsOf(verified, exit),
     },
@@ -271,12 +290,12 @@ function saidOf(verified: VerifiedFile, held: Held, known: Verifier | null): Sai
       `${counted(events, 'event')} of a ledger of ${treeSize}.`,
       ...(notSealed === 0 ? [] : [notSealedNotice(notSealed)]),
       ...(notice === null ? [] : [notice]),
-      ...heldLines(held, confirmed.length, 'this file'),
+      ...trustedLines(trusted, confirmed.length, 'this file'),
       ...(signedBy === null && verified.problems === 0 ? [withoutCheckpoint] : []),
       ...(signedBy === null ? [] : undecidedLines(undecided, treeSize)),
       verdict(verified, exit),
       ...(known === null && signedBy !== null
-        ? [`Signed with the key ${signedBy}. Compare it with the one you know.`]
+        ? [`Signed with the key ${signedBy}. Compare it with the key that you know.`]
         : []),
     ].join('\n'),
     exit,
@@ -288,10 +307,13 @@ function noticeOf({ scope, isStated, isComplete }: VerifiedFile): string | null 
   return isStated && !isComplete ? null : partNotice(scope, isStated)
 }
 
-/** Held checkpoints that are named when a proof is missing; one of them is mostly enough. */
+/** Checkpoints without a proof that are listed. A proof for one of them is usually enough. */
 const undecidedMax = 3
 
-function undecidedLines(undecided: readonly HeldCheckpoint[], treeSize: number): readonly string[] {
+function undecidedLines(
+  undecided: readonly TrustedCheckpoint[],
+  treeSize: number,
+): readonly string[] {
   const lines = undecided.slice(-undecidedMax).map(({ file, head }) => {
     const [from, to] = head.size < treeSize ? [head.size, treeSize] : [treeSize, head.size]
     const otherwise =
@@ -299,11 +321,11 @@ function undecidedLines(undecided: readonly HeldCheckpoint[], treeSize: number):
     return `It cannot be decided whether the file continues the checkpoint you hold in ${file} (${counted(head.size, 'event')}, signed ${rfc3339(head.signedAt)}): get GET /v1/ledger/consistency?from=${from}&to=${to} and pass its answer with --consistency${otherwise}.`
   })
   const rest = undecided.length - lines.length
-  return rest > 0 ? [...lines, `The same holds for ${rest} more.`] : lines
+  return rest > 0 ? [...lines, `The same applies to ${rest} more.`] : lines
 }
 
 const withoutCheckpoint =
-  'The file has no checkpoint, because nothing was sealed yet when it was written. It proves nothing.'
+  'The file has no checkpoint, because nothing had been sealed when it was written. It proves nothing.'
 
 function readableBytes(path: string, name: string): number {
   try {
@@ -317,9 +339,9 @@ function readableBytes(path: string, name: string): number {
 type Result = Verified | VerifiedFile
 type Ended = 'fine' | 'found' | 'undecided'
 
-function exitFor({ problems }: Result, vouches: boolean): Ended {
+function exitFor({ problems }: Result, isProven: boolean): Ended {
   if (problems > 0) return 'found'
-  return vouches ? 'fine' : 'undecided'
+  return isProven ? 'fine' : 'undecided'
 }
 
 function problemsOf({ findings, problems }: Result, exit: Ended) {

@@ -6,7 +6,7 @@ import { openWitnessState, type WitnessState } from '../../ledger/witnesses/witn
 import { urlAt } from '../../url-at.ts'
 import { type Call, type Command, CommandFailed, UsageError } from '../command.ts'
 
-/** A key's name is in every cosignature. */
+/** The name is part of every cosignature. */
 const nameLengthMax = 200
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
@@ -17,22 +17,24 @@ export const witness: Command = {
     listen: {
       value: 'HOST:PORT',
       required: true,
-      description: 'Where it serves POST /add-checkpoint; port 0 = any free port.',
+      description: 'The host and port that serve POST /add-checkpoint; port 0 = any free port.',
     },
     state: {
       value: 'DIR',
       required: true,
-      description: 'Its key and what it has cosigned. Made if there is none. Never restore it.',
+      description:
+        'The folder with its key and last checkpoints. Created if missing. Never restore it from a backup.',
     },
     'origin-key': {
       value: 'KEY',
       required: true,
       isList: true,
-      description: 'A key of a ledger, as shown by `GET /v1/ledger/keys`: one flag for each.',
+      description:
+        'A key of a ledger, as shown by `GET /v1/ledger/keys`. Repeat the flag for each key.',
     },
     name: {
       value: 'NAME',
-      description: 'The name of its new key, like auditor.example/w1. Default: a random one.',
+      description: 'The name of its new key, like auditor.example/w1. Default: a random name.',
     },
   },
   examples: [
@@ -70,14 +72,14 @@ async function serve(call: Call, { host, port, state, ledgers }: Serving): Promi
   const { add } = witnessOf({ state, ledgers, now: () => new Date() })
   const failed = (error: unknown) => {
     const { code = 'unknown' } = error as { code?: string }
-    call.writeError(`A checkpoint could not be kept, so it was not cosigned (${code}).`)
+    call.writeError(`A checkpoint could not be stored, so it was not cosigned (${code}).`)
   }
   try {
     return await witnessServer({ host, port, add, failed })
   } catch (error) {
     state.close()
     const { code = 'unknown' } = error as { code?: string }
-    throw new CommandFailed(`Listening on ${host}:${port} is not possible (${code}).`, {
+    throw new CommandFailed(`The witness cannot listen on ${host}:${port} (${code}).`, {
       cause: error,
     })
   }
@@ -121,7 +123,7 @@ function nameOf(name: string | undefined): string | undefined {
   if (name === undefined) return undefined
   if (/[\s+,=]/.test(name) || name.length > nameLengthMax) {
     throw new UsageError(
-      `--name has up to ${nameLengthMax} characters, without spaces, commas, plus or equals signs.`,
+      `--name must have at most ${nameLengthMax} characters, without spaces, commas, plus or equals signs.`,
     )
   }
   return name

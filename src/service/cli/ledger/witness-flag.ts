@@ -5,15 +5,15 @@ import { linesOf, parsedLine } from '../../ledger/export-lines.ts'
 import type { Verifier } from '../../ledger/signed-note.ts'
 import { checkCosigned, type WitnessCheck } from '../../ledger/witnesses/check-witnesses.ts'
 import { readWitness } from '../../ledger/witnesses/cosignature.ts'
-import { type Call, counted, type Said, UsageError } from '../command.ts'
+import { type Call, type CommandResult, counted, UsageError } from '../command.ts'
 
-/** `verify --witness`: the checkpoint must bear a cosignature of each of these keys. */
+/** `verify --witness`: the checkpoint must have a cosignature of each of these keys. */
 export const witnessFlag = {
   witness: {
     value: 'KEY',
     isList: true,
     description:
-      'The key of a witness that must have cosigned, as the witness shows it: one flag for each.',
+      'The key of a witness that must have cosigned, as shown by the witness. Repeat the flag for each witness.',
   },
 } as const
 
@@ -21,11 +21,11 @@ export function readWitnesses(call: Call): readonly Verifier[] {
   return (call.lists.get('witness') ?? []).map((text) => {
     const witness = readWitness(text)
     if (witness !== null) return witness
-    throw new UsageError('--witness must be a key as the witness shows it: name+id+base64.')
+    throw new UsageError('--witness must be a key as shown by the witness: name+id+base64.')
   })
 }
 
-/** What the witnesses vouch for in an exported file, whose other checks are made elsewhere. */
+/** Checks the cosignatures of an exported file. */
 export async function checkFileWitnesses(
   path: string,
   witnesses: readonly Verifier[],
@@ -37,16 +37,19 @@ export async function checkFileWitnesses(
   return checkCosigned(header?.checkpoint ?? null, witnesses)
 }
 
-/** Adds to the answer of `verify` what the witnesses vouch for. */
-export function withWitnesses(said: Said, checks: readonly WitnessCheck[]): Said {
-  if (checks.length === 0) return said
+/** Adds the results of the witnesses to the answer of `verify`. */
+export function withWitnesses(
+  result: CommandResult,
+  checks: readonly WitnessCheck[],
+): CommandResult {
+  if (checks.length === 0) return result
   const exit = checks.some(({ result }) => result === 'invalid')
     ? 'found'
-    : checks.some(({ result }) => result === 'missing') && (said.exit ?? 'fine') === 'fine'
+    : checks.some(({ result }) => result === 'missing') && (result.exit ?? 'fine') === 'fine'
       ? 'undecided'
-      : (said.exit ?? 'fine')
+      : (result.exit ?? 'fine')
   const json: JsonObject = {
-    ...said.json,
+    ...result.json,
     ok: exit === 'fine',
     witnesses: checks.map(({ name, keyId, result, events, at }) => ({
       name,
@@ -56,7 +59,7 @@ export function withWitnesses(said: Said, checks: readonly WitnessCheck[]): Said
       cosigned_at: at === null ? null : rfc3339(at),
     })),
   }
-  return { json, text: [said.text, ...checks.map(sentenceOf)].join('\n'), exit }
+  return { json, text: [result.text, ...checks.map(sentenceOf)].join('\n'), exit }
 }
 
 function sentenceOf({ name, result, events, at }: WitnessCheck): string {

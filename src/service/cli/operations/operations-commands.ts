@@ -3,32 +3,43 @@ import { guideNumberForm } from '../../domain/ids.ts'
 import { operationStatuses } from '../../domain/operation/operation.ts'
 import { decisions } from '../../domain/shipment/shipment-events.ts'
 import { Problem } from '../../errors.ts'
-import { acting, asRecorded, asRequired, operatorActing } from '../acting.ts'
-import type { OperationsAdministration } from '../administration.ts'
+import { existing } from '../../event-store/transact.ts'
 import {
-  type Call,
+  lookUpNow,
+  type OperatorAct,
+  resolveOperation,
+} from '../../processes/calls/operator-acts.ts'
+import { acting, asRecorded, asRequired, operatorActing } from '../acting.ts'
+import {
   type Command,
   CommandFailed,
+  type CommandResult,
   columns,
-  type Said,
+  noteIn,
   UsageError,
 } from '../command.ts'
 import { requireOrganization } from '../known.ts'
-import { noteIn } from '../written-text.ts'
+import {
+  auditRead,
+  listOperations,
+  operationJson,
+  ownNote,
+  startAct,
+} from './platform-operations.ts'
 
 const listed = 100
 const listedMax = 1000
 
 export const operationsList: Command = {
   name: 'operations list',
-  summary: 'Lists operations, the oldest first.',
+  summary: 'Lists operations, oldest first.',
   flags: {
     status: {
       value: 'STATUS',
       allowed: operationStatuses,
       description: `One of ${operationStatuses.join(', ')}. Default: all.`,
     },
-    org: { value: 'ORG', id: 'org', description: 'Only of this organization (org_…).' },
+    org: { value: 'ORG', id: 'org', description: 'Only those of this organization (org_…).' },
     limit: { value: 'N', description: `How many, up to ${listedMax}; ${listed} if left out.` },
     ...asRecorded,
   },
@@ -48,9 +59,9 @@ export const operationsList: Command = {
       organizationId: flags.get('org') ?? null,
       limit,
     }
-    const { operations, db } = await open()
+    const { db, store } = await open()
     if (filter.organizationId !== null) await requireOrganization(db, filter.organizationId)
-    const data = await operations.list(filter, actorOn)
+    const data = await listOperations({ db, store }, filter, actorOn)
     const names = ['id', 'type', 'status', 'result', 'cause', 'shipment_id', 'created_at']
     const rows = data.map((operation) => names.map((name) => cell(operation[name])))
     return { json: { data }, text: columns([names.map((name) => name.toUpperCase()), ...rows]) }
@@ -66,7 +77,10 @@ export const operationsShow: Command = {
   examples: ['operations show op_4Zb1cD2eF3gH4iJ5kL6mN701'],
   run: async (call) => {
     const actorOn = acting(call)
-    return await answer(call, (operations, id) => operations.show(id, actorOn))
+    const { db, store } = await call.open()
+    const act = await startAct({ db, store }, call.subject, actorOn)
+    await auditRead(store, act, actorOn)
+    return result(await operationJson(db, act.operationId, act.snapshot))
   },
 }
 
@@ -79,7 +93,12 @@ export const operationsLook: Command = {
   examples: ['operations look op_4Zb1cD2eF3gH4iJ5kL6mN701 --as opr_4Zb1cD2eF3gH4iJ5kL6mN7'],
   run: async (call) => {
     const actorOn = operatorActing(call)
-    return await answer(call, (operations, id) => operations.look(id, actorOn))
+    const services = await call.open()
+    const { db, guard, simulatorIsKnown } = services
+    await guard.read()
+    const act = await startAct(services, call.subject, actorOn)
+    requireSimulator(act, simulatorIsKnown)
+    return result(await operationJson(db, act.operationId, await lookUpNow(services, act)))
   },
 }
 
@@ -93,16 +112,16 @@ export const operationsResolve: Command = {
       value: 'DECISION',
       required: true,
       allowed: decisions,
-      description: `Of a creation ${decisions.slice(0, 2).join(', ')}; of a cancellation ${decisions.slice(2).join(', ')}.`,
+      description: `For a creation ${decisions.slice(0, 2).join(', ')}; for a cancellation ${decisions.slice(2).join(', ')}.`,
     },
     'guide-number': {
       value: 'NUMBER',
       description: 'Required for guide_exists. The courier is asked about it.',
     },
     'accept-unconfirmed': {
-      description: 'Decide for the guide even if the courier cannot be asked now.',
+      description: 'Accept the guide even if the courier cannot confirm it now.',
     },
-    note: { value: 'TEXT', required: true, description: 'Why; kept encrypted.' },
+    note: { value: 'TEXT', required: true, description: 'The reason; stored encrypted.' },
     ...asRequired,
   },
   examples: [
@@ -121,16 +140,18 @@ export const operationsResolve: Command = {
     if (guideNumber !== null && !guideNumberForm.test(guideNumber)) {
       throw new UsageError('--guide-number must be 1 to 64 letters, digits and hyphens.')
     }
-    const order = {
-      decision,
-      guideNumber,
-      acceptUnconfirmed: call.flags.has('accept-unconfirmed'),
-      note: noteIn(call),
-    }
+    const note = noteIn(call)
+    const acceptUnconfirmed = call.flags.has('accept-unconfirmed')
     const actorOn = operatorActing(call)
-    return await answer(call, (operations, id) =>
-      operations.resolve(id, order, actorOn).catch(explained),
-    )
+    const services = await call.open()
+    const { db, guard, vault, simulatorIsKnown } = services
+    await guard.read()
+    const act = await startAct(services, call.subject, actorOn)
+    if (guideNumber !== null) requireSimulator(act, simulatorIsKnown)
+    const order = { decision, guideNumber, acceptUnconfirmed, note, decidedBy: null }
+    const snapshot = await resolveOperation(services, act, order).catch(explained)
+    const written = await ownNote(vault, act, snapshot, note)
+    return result(await operationJson(db, act.operationId, snapshot, written))
   },
 }
 
@@ -141,19 +162,18 @@ function explained(error: unknown): never {
   )
 }
 
-/** Shows the operation as an act leaves it. Throws CommandFailed if there is none. */
-export async function answer(
-  { subject, open }: Call,
-  ask: (operations: OperationsAdministration, operationId: string) => Promise<JsonObject | null>,
-): Promise<Said> {
-  const { operations } = await open()
-  const operation = await ask(operations, subject)
-  if (operation === null) throw new CommandFailed(`There is no operation ${subject}.`)
+function requireSimulator({ snapshot }: OperatorAct, simulatorIsKnown: boolean): void {
+  if (existing(snapshot).request.livemode || simulatorIsKnown) return
+  throw new CommandFailed('The address of the simulated courier is unknown. Set SIMULATOR_URL.')
+}
+
+/** The result of a command about an operation. */
+export function result(operation: JsonObject): CommandResult {
   const rows = Object.entries(operation).flatMap(([name, value]) => linesOf(name, value))
   return { json: operation, text: columns(rows) }
 }
 
-/** A line for each entry of a list, such as the looks; one line for anything else. */
+/** One line for each entry of a list, such as the looks; one line for any other value. */
 function linesOf(name: string, value: Json | undefined): readonly (readonly string[])[] {
   if (!Array.isArray(value) || value.length === 0) return [[name, cell(value)]]
   return value.map((entry: Json, index) => [index === 0 ? name : '', cell(entry)])

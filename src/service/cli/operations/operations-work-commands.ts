@@ -1,20 +1,26 @@
+import { newCommentId } from '../../http/new-ids.ts'
+import {
+  assignOperation,
+  commentOnOperation,
+  snoozeOperation,
+} from '../../processes/work/operation-work.ts'
 import { asRequired, operatorActing } from '../acting.ts'
-import { type Call, type Command, readTime, UsageError } from '../command.ts'
-import { commentIn } from '../written-text.ts'
-import { answer } from './operations-commands.ts'
+import { type Call, type Command, commentIn, readTime, UsageError } from '../command.ts'
+import { result } from './operations-commands.ts'
+import { newComment, operationJson, organizationsOf, startAct } from './platform-operations.ts'
 
 export const operationsAssign: Command = {
   name: 'operations assign',
-  summary: 'Gives an operation to an operator.',
+  summary: 'Assigns an operation to an operator.',
   subject: 'operation id',
   subjectId: 'op',
   flags: {
     to: {
       value: 'OPERATOR',
       id: 'opr',
-      description: 'The operator who works on it: of its organization, or of that of --as.',
+      description: 'The assignee: an operator of its organization, or of the organization of --as.',
     },
-    unassign: { description: 'Give it back.' },
+    unassign: { description: 'Remove the assignee.' },
     ...asRequired,
   },
   examples: [
@@ -24,7 +30,11 @@ export const operationsAssign: Command = {
   run: async (call) => {
     const operatorId = oneOf(call, 'to', 'unassign')
     const actorOn = operatorActing(call)
-    return await answer(call, (operations, id) => operations.assign(id, operatorId, actorOn))
+    const { db, store } = await call.open()
+    const act = await startAct({ db, store }, call.subject, actorOn)
+    const order = { operatorId, organizationIds: await organizationsOf(db, act) }
+    const snapshot = await assignOperation({ db, store }, act, order)
+    return result(await operationJson(db, act.operationId, snapshot))
   },
 }
 
@@ -34,7 +44,7 @@ export const operationsComment: Command = {
   subject: 'operation id',
   subjectId: 'op',
   flags: {
-    text: { value: 'TEXT', required: true, description: 'The comment; kept encrypted.' },
+    text: { value: 'TEXT', required: true, description: 'The comment; stored encrypted.' },
     ...asRequired,
   },
   examples: [
@@ -43,13 +53,18 @@ export const operationsComment: Command = {
   run: async (call) => {
     const text = commentIn(call)
     const actorOn = operatorActing(call)
-    return await answer(call, (operations, id) => operations.comment(id, text, actorOn))
+    const { db, store, vault } = await call.open()
+    const act = await startAct({ db, store }, call.subject, actorOn)
+    const comment = { commentId: newCommentId(), text }
+    const snapshot = await commentOnOperation({ store, vault }, act, comment)
+    const written = newComment(snapshot, act.operationId, comment)
+    return result(await operationJson(db, act.operationId, snapshot, written))
   },
 }
 
 export const operationsSnooze: Command = {
   name: 'operations snooze',
-  summary: 'Puts an operation off until a time. Reconciliation goes on.',
+  summary: 'Snoozes an operation until a time. Reconciliation continues.',
   subject: 'operation id',
   subjectId: 'op',
   flags: {
@@ -57,7 +72,7 @@ export const operationsSnooze: Command = {
       value: 'TIME',
       description: "On the workspace's clock, such as 2027-01-31T00:00:00Z. At most 30 days.",
     },
-    end: { description: 'End it now.' },
+    end: { description: 'End the snooze now.' },
     ...asRequired,
   },
   examples: [
@@ -67,11 +82,17 @@ export const operationsSnooze: Command = {
     const text = oneOf(call, 'until', 'end')
     const until = text === null ? null : readTime('until', text)
     const actorOn = operatorActing(call)
-    return await answer(call, (operations, id) => operations.snooze(id, until, actorOn))
+    const { db, store } = await call.open()
+    const act = await startAct({ db, store }, call.subject, actorOn)
+    const snapshot = await snoozeOperation({ store }, act, until)
+    return result(await operationJson(db, act.operationId, snapshot))
   },
 }
 
-/** The value of a flag, or null if the flag that takes it back is given. Throws UsageError. */
+/**
+ * The value of a flag, or null if the opposite flag is given. Throws UsageError unless it is one of
+ * the two.
+ */
 function oneOf({ flags }: Call, flag: string, back: string): string | null {
   const value = flags.get(flag) ?? null
   if ((value === null) === flags.has(back)) return value

@@ -2,8 +2,7 @@ import { auditStream, platform } from '../../domain/ids.ts'
 import { decodeAuditEvent, ledgerEventObject } from '../../event-store/codec.ts'
 import type { EventStore } from '../../event-store/event-store.ts'
 import { audit } from '../../security/audit.ts'
-import { acting, asRecorded, by, shownActor } from '../acting.ts'
-import type { ActorOn } from '../administration.ts'
+import { type ActorOn, acting, asRecorded, by, formatActor } from '../acting.ts'
 import { type Command, columns, UsageError } from '../command.ts'
 import { requireOrganization } from '../known.ts'
 
@@ -17,7 +16,7 @@ export const auditList: Command = {
     org: { value: 'ORG', id: 'org', description: 'The organization (org_…).' },
     platform: {
       description:
-        'Instead of an organization: acts on what belongs to none, like couriers and plans.',
+        'Instead of --org: acts on resources of no organization, like couriers and plans.',
     },
     from: { value: 'N', description: 'The number of the first act to show. Default: 0.' },
     limit: { value: 'N', description: `How many, up to ${listedMax}; ${listed} if left out.` },
@@ -38,9 +37,9 @@ export const auditList: Command = {
     const limit = numberOf('limit', flags.get('limit') ?? String(listed), 1, listedMax)
     const { store, db } = await open()
     if (org !== undefined) await requireOrganization(db, org)
-    // Reads one more than it shows, to know whether there are more.
+    // Reads one more than it shows, to tell whether there are more.
     const found = await store.readStream(auditStream(org ?? platform), { from, limit: limit + 1 })
-    // Events are shown as stored, but one that fits no schema is not an act of ours.
+    // Events are shown as stored, but each must match its schema.
     for (const event of found) decodeAuditEvent(event)
     const data = found.slice(0, limit).map((event) => ledgerEventObject(event))
     if (org !== undefined && data.length > 0) {
@@ -51,7 +50,7 @@ export const auditList: Command = {
       String(event.revision),
       event.recorded_at,
       event.type,
-      shownActor(event.actor),
+      formatActor(event.actor),
       JSON.stringify(event.data),
     ])
     const table = columns([['N', 'RECORDED', 'ACT', 'BY', 'WHAT'], ...rows])
@@ -63,8 +62,8 @@ export const auditList: Command = {
 }
 
 /**
- * What the platform reads of an organization's audit is recorded there too, before it is shown. The
- * platform's own audit is its own to read.
+ * When the platform reads an organization's audit, that is recorded there before anything is shown.
+ * Reading the platform's own audit is not recorded.
  */
 async function auditRead(
   { store, actorOn }: { readonly store: EventStore; readonly actorOn: ActorOn },

@@ -1,3 +1,5 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../../../projections/tables.ts'
 import type { Actor } from '../../event-store/codec.ts'
 import {
   createApiKey,
@@ -10,7 +12,6 @@ import {
 } from '../../security/api-keys.ts'
 import { findOperator } from '../../security/operators.ts'
 import { acting, asRecorded, by } from '../acting.ts'
-import type { Administration } from '../administration.ts'
 import { type Command, CommandFailed, columns, readTime, rowsMax, UsageError } from '../command.ts'
 import { requireOperator, requireOrganization, requireWorkspace } from '../known.ts'
 
@@ -32,17 +33,17 @@ export const keyCreate: Command = {
       allowed: ['test', 'live'],
       description: 'test (simulated courier only) or live.',
     },
-    workspace: { value: 'WS', id: 'ws', description: 'Reaches only this workspace (ws_…).' },
+    workspace: { value: 'WS', id: 'ws', description: 'Limits the key to this workspace (ws_…).' },
     scopes: {
       value: 'LIST',
       description: `A comma-separated list from ${knownScopes.join(', ')}. Default: all but ${scopesOnRequest.join(', ')}.`,
     },
-    expires: { value: 'TIME', description: 'When it ends, like 2027-01-31T00:00:00Z.' },
+    expires: { value: 'TIME', description: 'When it expires, like 2027-01-31T00:00:00Z.' },
     operator: {
       value: 'OPERATOR',
       id: 'opr',
       description:
-        'The person whose key it is (opr_…), of the same organization. Not a colleague of the operator who acts (--as).',
+        'The operator who owns the key (opr_…), of the same organization. With --as, not a colleague of the acting operator.',
     },
     ...asRecorded,
   },
@@ -62,16 +63,16 @@ export const keyCreate: Command = {
       expiresAt: expiryOf(flags.get('expires')),
       operatorId: flags.get('operator') ?? null,
     }
-    const deps = await open()
+    const { db, store, pepper } = await open()
     const { organizationId, workspaceId, operatorId } = order
-    await requireOrganization(deps.db, organizationId)
+    await requireOrganization(db, organizationId)
     if (workspaceId !== null) {
-      await requireWorkspace(deps.db, { organizationId, workspaceId, livemode })
+      await requireWorkspace(db, { organizationId, workspaceId, livemode })
     }
-    if (operatorId !== null) await requireOperator(deps.db, { organizationId, operatorId })
+    if (operatorId !== null) await requireOperator(db, { organizationId, operatorId })
     const acts = await by(actorOn, organizationId)
-    if (operatorId !== null) await requireOwnOperator(deps.db, acts.actor, order)
-    const { id, key } = await createApiKey(deps, order, acts)
+    if (operatorId !== null) await requireOwnOperator(db, acts.actor, order)
+    const { id, key } = await createApiKey({ db, store, pepper }, order, acts)
     return {
       json: {
         id,
@@ -86,9 +87,9 @@ export const keyCreate: Command = {
   },
 }
 
-/** As with an operator's key: nobody makes a key to act under a colleague's name. */
+/** An operator must not create keys for colleagues, here as over the API. */
 async function requireOwnOperator(
-  db: Administration['db'],
+  db: Kysely<Tables>,
   actor: Actor,
   { organizationId, operatorId }: Pick<NewKey, 'organizationId' | 'operatorId'>,
 ): Promise<void> {
@@ -102,7 +103,7 @@ async function requireOwnOperator(
 
 export const keyList: Command = {
   name: 'key list',
-  summary: `Lists an organization's keys, the newest first, at most ${rowsMax}. Shows no key.`,
+  summary: `Lists an organization's keys, newest first, at most ${rowsMax}. Does not show the keys themselves.`,
   flags: { org },
   examples: ['key list --org org_4Zb1cD2eF3gH4iJ5kL6mN7'],
   run: async ({ flags, open }) => {
@@ -155,14 +156,14 @@ export const keyRevoke: Command = {
   run: async (call) => {
     const { subject, open } = call
     const actorOn = acting(call)
-    const deps = await open()
-    const known = await deps.db
+    const { db, store } = await open()
+    const known = await db
       .selectFrom('api_keys')
       .select('organization_id')
       .where('id', '=', subject)
       .executeTakeFirst()
     if (known === undefined) throw new CommandFailed(`There is no key ${subject}.`)
-    await revokeApiKey(deps, subject, await by(actorOn, known.organization_id))
+    await revokeApiKey({ db, store }, subject, await by(actorOn, known.organization_id))
     return { json: { id: subject, revoked: true }, text: `${subject} is revoked.` }
   },
 }
@@ -172,7 +173,9 @@ function scopesOf(list: string | undefined): readonly Scope[] {
   return list.split(',').map((name) => {
     const scope = knownScopes.find((known) => known === name.trim())
     if (scope === undefined) {
-      throw new UsageError(`"${name.trim()}" is no scope: use ${knownScopes.join(', ')}.`)
+      throw new UsageError(
+        `"${name.trim()}" is not a scope. The scopes are ${knownScopes.join(', ')}.`,
+      )
     }
     return scope
   })

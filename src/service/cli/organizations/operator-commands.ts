@@ -16,16 +16,18 @@ import { requireOrganization } from '../known.ts'
 
 export const operatorCreate: Command = {
   name: 'operator create',
-  summary: 'Creates an operator: a person who decides, and whose id is in the events.',
+  summary:
+    'Creates an operator: a person who makes decisions and whose id is recorded in the events.',
   flags: {
     org: {
       value: 'ORG',
       id: 'org',
       required: true,
-      description: 'The organization (org_…). One of type platform: the operator may act on all.',
+      description:
+        'The organization (org_…). Operators of an organization of type platform may act on all.',
     },
-    name: { value: 'NAME', required: true, description: 'The name that decisions are shown with.' },
-    email: { value: 'EMAIL', required: true, description: 'Where the person is reached.' },
+    name: { value: 'NAME', required: true, description: 'The name that is shown with decisions.' },
+    email: { value: 'EMAIL', required: true, description: 'The address of the person.' },
     ...asRecorded,
   },
   examples: [
@@ -39,10 +41,10 @@ export const operatorCreate: Command = {
     if (name.length > operatorNameMax) {
       throw new UsageError(`--name is longer than ${operatorNameMax} characters.`)
     }
-    const deps = await open()
-    await requireOrganization(deps.db, organizationId)
+    const { db, store } = await open()
+    await requireOrganization(db, organizationId)
     const order = { organizationId, name, email }
-    const made = await createOperator(deps, order, await by(actorOn, organizationId))
+    const made = await createOperator({ db, store }, order, await by(actorOn, organizationId))
     return {
       json: described(made),
       text: `Operator ${made.id}. A key for this person: key create --org ${organizationId} --operator ${made.id} --mode test`,
@@ -52,9 +54,9 @@ export const operatorCreate: Command = {
 
 export const operatorList: Command = {
   name: 'operator list',
-  summary: `Lists operators, the newest first, at most ${rowsMax}.`,
+  summary: `Lists operators, newest first, at most ${rowsMax}.`,
   flags: {
-    org: { value: 'ORG', id: 'org', description: 'Only of this organization (org_…).' },
+    org: { value: 'ORG', id: 'org', description: 'Only those of this organization (org_…).' },
   },
   examples: ['operator list', 'operator list --org org_4Zb1cD2eF3gH4iJ5kL6mN7 --json'],
   run: async ({ flags, open }) => {
@@ -78,7 +80,7 @@ export const operatorList: Command = {
 export const operatorDisable: Command = {
   name: 'operator disable',
   summary:
-    "Disables an operator, and the operator's keys everywhere within 5 s. Names the keys without an operator that the operator or these keys created.",
+    "Disables an operator, and the operator's keys everywhere within 5 s. Lists the keys without an operator that the operator created, directly or through such keys.",
   subject: 'operator id',
   subjectId: 'opr',
   flags: {
@@ -86,7 +88,7 @@ export const operatorDisable: Command = {
       value: 'true|false',
       required: true,
       allowed: ['true', 'false'],
-      description: 'Whether the keys without an operator that they created are revoked too.',
+      description: 'Whether the listed keys without an operator are revoked too.',
     },
     ...asRecorded,
   },
@@ -95,12 +97,12 @@ export const operatorDisable: Command = {
     const { flags, subject, open } = call
     const actorOn = acting(call)
     const revoke = flags.get('revoke-created-keys') === 'true'
-    const deps = await open()
-    const found = await findOperator(deps.db, subject)
+    const { db, store } = await open()
+    const found = await findOperator(db, subject)
     if (found === null) throw new CommandFailed(`There is no operator ${subject}.`)
     const acts = await by(actorOn, found.organization_id)
-    const disabled = await disableOperator(deps, found, acts, revoke)
-    const keys = await endMachineKeysOf(deps, disabled, { revoke, by: acts })
+    const disabled = await disableOperator({ db, store }, found, acts, revoke)
+    const keys = await endMachineKeysOf({ db, store }, disabled, { revoke, by: acts })
     const created_keys = keys.map((key) => ({
       ...key,
       revoked_at: key.revoked_at?.toISOString() ?? null,
@@ -120,7 +122,7 @@ function createdKeysText(keys: readonly MachineKey[]): readonly string[] {
     `…${last4}`,
     revokedAt === null ? 'still works' : 'revoked',
   ])
-  return ['Keys without an operator that it created:', columns(rows)]
+  return ['Keys without an operator that this operator created:', columns(rows)]
 }
 
 function emailOf(text: string): string {

@@ -1,3 +1,5 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../../../projections/tables.ts'
 import type { JsonObject } from '../../domain/decider.ts'
 import { platform } from '../../domain/ids.ts'
 import { createApiKey, defaultScopes } from '../../security/api-keys.ts'
@@ -12,7 +14,6 @@ import {
 } from '../../security/organizations.ts'
 import { defaultPlan, findPlan } from '../../security/plans.ts'
 import { acting, asRecorded, by } from '../acting.ts'
-import type { Administration } from '../administration.ts'
 import { type Command, CommandFailed, columns, rowsMax, UsageError } from '../command.ts'
 import { requireOrganization } from '../known.ts'
 
@@ -20,13 +21,13 @@ export const orgCreate: Command = {
   name: 'org create',
   summary: 'Creates an organization and prints its first test key once.',
   flags: {
-    name: { value: 'NAME', required: true, description: 'The name that people see.' },
+    name: { value: 'NAME', required: true, description: 'The displayed name.' },
     type: {
       value: 'TYPE',
       allowed: organizationTypes,
       description: `One of ${organizationTypes.join(', ')}. Default: external.`,
     },
-    plan: { value: 'PLAN', description: `One that "plan list" shows; ${defaultPlan} if left out.` },
+    plan: { value: 'PLAN', description: `A plan from "plan list". Default: ${defaultPlan}.` },
     ...asRecorded,
   },
   examples: [
@@ -42,10 +43,10 @@ export const orgCreate: Command = {
     }
     const type = organizationTypes.find((one) => one === flags.get('type')) ?? 'external'
     const plan = flags.get('plan') ?? defaultPlan
-    const deps = await open()
-    await requirePlan(deps.db, plan)
+    const { db, store, pepper } = await open()
+    await requirePlan(db, plan)
     const creator = await by(actorOn, platform)
-    const organization = await createOrganization(deps, { name, type, plan }, creator)
+    const organization = await createOrganization({ db, store }, { name, type, plan }, creator)
     const order = {
       organizationId: organization.id,
       workspaceId: null,
@@ -53,7 +54,7 @@ export const orgCreate: Command = {
       scopes: defaultScopes,
       expiresAt: null,
     }
-    const { id, key } = await createApiKey(deps, order, creator)
+    const { id, key } = await createApiKey({ db, store, pepper }, order, creator)
     return {
       json: { organization: described(organization), api_key: { id, livemode: false, key } },
       text: `Organization ${organization.id} (${type})\nIts first test key, shown only now:\n${key}`,
@@ -63,7 +64,7 @@ export const orgCreate: Command = {
 
 export const orgList: Command = {
   name: 'org list',
-  summary: `Lists the organizations, the oldest first, at most ${rowsMax}.`,
+  summary: `Lists the organizations, oldest first, at most ${rowsMax}.`,
   flags: {},
   examples: ['org list', 'org list --json'],
   run: async ({ open }) => {
@@ -96,7 +97,7 @@ export const orgSetPlan: Command = {
   summary: "Changes an organization's plan: the quota at once, the other limits within 5 s.",
   flags: {
     org,
-    plan: { value: 'PLAN', required: true, description: 'One that "plan list" shows.' },
+    plan: { value: 'PLAN', required: true, description: 'A plan from "plan list".' },
     ...asRecorded,
   },
   examples: ['org set-plan --org org_4Zb1cD2eF3gH4iJ5kL6mN7 --plan pilot'],
@@ -104,17 +105,18 @@ export const orgSetPlan: Command = {
     const { flags, open } = call
     const actorOn = acting(call)
     const [id = '', plan = ''] = [flags.get('org'), flags.get('plan')]
-    const deps = await open()
-    await requirePlan(deps.db, plan)
-    await requireOrganization(deps.db, id)
-    await setPlan(deps, id, plan, await by(actorOn, id))
+    const { db, store } = await open()
+    await requirePlan(db, plan)
+    await requireOrganization(db, id)
+    await setPlan({ db, store }, id, plan, await by(actorOn, id))
     return { json: { id, object: 'organization', plan }, text: `${id} has the plan ${plan}.` }
   },
 }
 
 export const orgSuspend: Command = {
   name: 'org suspend',
-  summary: 'Suspends an organization: no new work. Work in progress is finished, reads still work.',
+  summary:
+    'Suspends an organization: it cannot start new work. Work in progress is finished, and reads still work.',
   flags: { org, end: { description: 'Ends the suspension.' }, ...asRecorded },
   examples: [
     'org suspend --org org_4Zb1cD2eF3gH4iJ5kL6mN7',
@@ -125,15 +127,15 @@ export const orgSuspend: Command = {
     const actorOn = acting(call)
     const id = flags.get('org') ?? ''
     const suspended = !flags.has('end')
-    const deps = await open()
-    await requireOrganization(deps.db, id)
-    await suspend(deps, id, suspended, await by(actorOn, id))
+    const { db, store } = await open()
+    await requireOrganization(db, id)
+    await suspend({ db, store }, id, suspended, await by(actorOn, id))
     const text = suspended ? `${id} is suspended.` : `${id} is no longer suspended.`
     return { json: { id, object: 'organization', suspended }, text }
   },
 }
 
-async function requirePlan(db: Administration['db'], plan: string): Promise<void> {
+async function requirePlan(db: Kysely<Tables>, plan: string): Promise<void> {
   if ((await findPlan(db, plan)) === null) throw new CommandFailed(`There is no plan ${plan}.`)
 }
 

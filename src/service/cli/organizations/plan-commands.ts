@@ -29,16 +29,16 @@ const flagOf: Readonly<Record<PlanLimit, string>> = {
 const what: Readonly<Record<PlanLimit, string>> = {
   shipments_per_month: 'Shipments per calendar month (UTC) and mode',
   requests_per_minute: 'Requests per minute for each key, at least 1',
-  workspaces: 'Workspaces a mode',
+  workspaces: 'Workspaces per mode',
   courier_connections: 'Courier connections per mode',
   webhook_endpoints: 'Webhook endpoints per mode',
 }
 
-function limitFlags(leftOut: string): Readonly<Record<string, Flag>> {
+function limitFlags(whenOmitted: string): Readonly<Record<string, Flag>> {
   return Object.fromEntries(
     planLimits.map((limit) => [
       flagOf[limit],
-      { value: 'N', description: `${what[limit]}, or ${unlimited}; ${leftOut} if left out.` },
+      { value: 'N', description: `${what[limit]}, or ${unlimited}; ${whenOmitted} if left out.` },
     ]),
   )
 }
@@ -103,12 +103,13 @@ export const planCreate: Command = {
     const name = flags.get('name') ?? ''
     if (!isPlanName(name)) {
       throw new UsageError(
-        '--name must be 1 to 40 lower-case letters, digits and hyphens, no hyphen first.',
+        '--name must be 1 to 40 lower-case letters, digits and hyphens, and must not begin with a hyphen.',
       )
     }
     const limits = { ...noLimits, ...limitsGiven(flags) }
     const creator = await by(actorOn, platform)
-    const plan = await createPlan(await open(), { name, ...limits }, creator)
+    const { db, store } = await open()
+    const plan = await createPlan({ db, store }, { name, ...limits }, creator)
     if (plan === null) throw new CommandFailed(`There is already a plan ${name}.`)
     return { json: described(plan), text: table([plan]) }
   },
@@ -125,7 +126,8 @@ export const planUpdate: Command = {
     const actorOn = acting(call)
     const change = limitsGiven(flags)
     if (Object.keys(change).length === 0) throw new UsageError('No limit is given.')
-    const plan = await updatePlan(await open(), subject, change, await by(actorOn, platform))
+    const { db, store } = await open()
+    const plan = await updatePlan({ db, store }, subject, change, await by(actorOn, platform))
     if (plan === null) throw new CommandFailed(`There is no plan ${subject}.`)
     return { json: described(plan), text: table([plan]) }
   },

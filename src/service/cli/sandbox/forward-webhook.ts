@@ -5,7 +5,7 @@ import { signingKey, webhookHeaders } from '../../webhooks/sign.ts'
 
 type Forwarded = { readonly line: string; readonly isTaken: boolean }
 
-/** Where events go: sent once, signed with this secret. Null: they are only told. */
+/** Where events are sent, once each, signed with this secret. Null = events are only printed. */
 export type Forwarding = {
   readonly sender: WebhookSender
   readonly url: string

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Schemas } from '../../../client/methods.ts'
 import { ShippingLedgerError } from '../../../client/shipping-ledger-error.ts'
+import { pause } from '../../pause.ts'
 import { webhookSender } from '../../webhooks/send.ts'
 import { newSecret, secretBytes, secretText } from '../../webhooks/sign.ts'
 import { type Call, type Command, counted, readAddress, readTime, UsageError } from '../command.ts'
@@ -16,14 +16,17 @@ export const listen: Command = {
   summary: "Prints a test workspace's webhooks and forwards them to a local address.",
   flags: {
     ...clientFlags,
-    forward: { value: 'URL', description: 'Where to send them. Default: only prints them.' },
+    forward: {
+      value: 'URL',
+      description: 'The address to forward them to. Default: only prints them.',
+    },
     type: {
       value: 'TYPE',
       isList: true,
       description: 'Only these types, like shipment.created or tracking.*.',
     },
-    replay: { value: 'TIME', description: 'First those since this time, oldest first.' },
-    secret: { value: 'SECRET', description: 'Signs with it (whsec_…). Default: a new one.' },
+    replay: { value: 'TIME', description: 'Begins with the events since this time, oldest first.' },
+    secret: { value: 'SECRET', description: 'The signing secret (whsec_…). Default: a new one.' },
   },
   examples: [
     'listen --key svc_test_… --forward http://127.0.0.1:4242/webhooks',
@@ -49,7 +52,7 @@ export const listen: Command = {
         )
         return {
           json: { object: 'listened', workspace_id: workspaceId, events: sent, failed },
-          text: `${counted(sent, 'event')}, ${failed} not taken.`,
+          text: `${counted(sent, 'event')}, ${failed} not accepted.`,
           ...(failed > 0 ? { exit: 'found' as const } : {}),
         }
       })
@@ -68,14 +71,14 @@ async function forwardEach(
   let sent = 0
   let failed = 0
   while (!stopped.aborted) {
-    for (const event of await next().catch(laterIfAway)) {
+    for (const event of await next().catch(noneIfUnavailable)) {
       const { line, isTaken } = await forwardWebhook(event, to)
       say(line)
       sent++
       if (!isTaken) failed++
       if (stopped.aborted) break
     }
-    await delay(everyMs, undefined, { signal: stopped }).catch(() => undefined)
+    await pause(everyMs, stopped)
   }
   return { sent, failed }
 }
@@ -86,7 +89,7 @@ function secretOf({ flags }: Call): Buffer {
   try {
     return secretBytes(given)
   } catch {
-    throw new UsageError('--secret must be whsec_ and base64, as an endpoint shows it once.')
+    throw new UsageError('--secret must be whsec_ and base64, as shown once by the endpoint.')
   }
 }
 
@@ -96,8 +99,8 @@ function addressOf({ flags }: Call): string | null {
   return readAddress('forward', address, 'http://127.0.0.1:4242/webhooks')
 }
 
-/** A service that restarts is asked again; nothing is missed. */
-function laterIfAway(error: unknown): readonly [] {
+/** Retries while the service restarts; no event is missed. */
+function noneIfUnavailable(error: unknown): readonly [] {
   if (error instanceof ShippingLedgerError && error.retryable) return []
   throw error
 }

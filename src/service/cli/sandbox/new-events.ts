@@ -5,23 +5,25 @@ import { CommandFailed } from '../command.ts'
 
 type Event = Schemas['WebhookEvent']
 
-/** An event may become visible this much later than one that was recorded after it. */
+/** An event may become visible this much later than an event that was recorded after it. */
 const overlapMs = 60_000
 const pageMax = 100
-/** Events of one reading. A replay of more is for `recover`. */
+/** The most events of one read. To replay more, use `recover` of the API. */
 const eventsMax = 5_000
-/** More than a reading has, so that the overlap is remembered. */
+/** More than one read returns, so that the overlap is remembered. */
 const rememberedMax = 2 * eventsMax
 
 type Asked = {
   readonly workspaceId: string
-  /** Names, and families like `tracking.*`; none = all. */
+  /** Types, and families like `tracking.*`; empty = all. */
   readonly types: readonly string[]
-  /** Also those that were created since then; null = only those that come. */
+  /** Also events that were created since then; null = only new events. */
   readonly since: string | null
 }
 
-/** A reader of the workspace's events: each call answers those that it has not answered, in order. */
+/**
+ * Returns a function that reads the workspace's events: each call returns the new ones, in order.
+ */
 export async function newEvents(client: Client, asked: Asked): Promise<() => Promise<Event[]>> {
   const { workspaceId, since } = asked
   const remembered = new LRUCache<string, true>({ max: rememberedMax })
@@ -40,7 +42,7 @@ export async function newEvents(client: Client, asked: Asked): Promise<() => Pro
     const fresh = events.filter(({ id }) => !remembered.has(id))
     remember(fresh)
     from = overlapBefore(latest)
-    return fresh.filter(({ type }) => isAsked(type, asked.types)).toReversed()
+    return fresh.filter(({ type }) => isWantedType(type, asked.types)).toReversed()
   }
 }
 
@@ -48,7 +50,7 @@ function overlapBefore(at: string | null): string | null {
   return at === null ? null : new Date(Date.parse(at) - overlapMs).toISOString()
 }
 
-/** The newest first. */
+/** Newest first. */
 async function readSince(client: Client, workspaceId: string, from: string | null) {
   const query = {
     workspace_id: workspaceId,
@@ -67,7 +69,7 @@ async function readSince(client: Client, workspaceId: string, from: string | nul
   }
 }
 
-function isAsked(type: string, types: readonly string[]): boolean {
+function isWantedType(type: string, types: readonly string[]): boolean {
   if (types.length === 0) return true
   return types.some((one) =>
     one.endsWith('.*') ? type.startsWith(one.slice(0, -1)) : one === type,

@@ -13,7 +13,7 @@ import {
 /** The flags of commands that are clients of the API, like a shop. They need no database. */
 export const clientFlags = {
   key: { value: 'KEY', required: true, description: 'A test key (svc_test_…).' },
-  url: { value: 'URL', description: 'Where the API answers. Default: http://127.0.0.1:3000.' },
+  url: { value: 'URL', description: 'The address of the API. Default: http://127.0.0.1:3000.' },
   workspace: { value: 'ID', id: 'ws', description: "Default: the key's only or newest workspace." },
 } as const satisfies Readonly<Record<string, Flag>>
 
@@ -28,7 +28,7 @@ export function testClient({ flags }: Pick<Call, 'flags'>): Client {
   return createClient({ baseUrl, apiKey })
 }
 
-/** The workspace that a command works in. Throws CommandFailed if the key reaches none. */
+/** The workspace of a command. Throws CommandFailed if the key has no workspace. */
 export async function workspaceOf(client: Client, { flags }: Pick<Call, 'flags'>): Promise<string> {
   const given = flags.get('workspace')
   if (given !== undefined) return given
@@ -39,7 +39,7 @@ export async function workspaceOf(client: Client, { flags }: Pick<Call, 'flags'>
   return newest.id
 }
 
-/** Runs calls of the API; what the API refuses ends the command with its sentence. */
+/** Runs calls of the API. A refusal ends the command with its message. */
 export async function asCommand<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()
@@ -47,7 +47,7 @@ export async function asCommand<T>(run: () => Promise<T>): Promise<T> {
     if (!(error instanceof ShippingLedgerError)) throw error
     if (error.status !== null) throw new CommandFailed(error.message, { cause: error })
     throw new Undecided(
-      'The service does not answer. Is it running? --url names another address.',
+      'The service does not answer. Is it running? Use --url for another address.',
       {
         cause: error,
       },

@@ -9,10 +9,10 @@ export const trigger: Command = {
   subject: 'scenario',
   flags: {
     ...clientFlags,
-    connection: { value: 'ID', description: 'Default: the oldest active one of the workspace.' },
+    connection: { value: 'ID', description: "Default: the workspace's oldest active connection." },
     advance: {
       value: 'DURATION',
-      description: "Then advances the workspace's clock by this, like PT1M or P2D.",
+      description: "Then advances the workspace's clock by this duration, like PT1M or P2D.",
     },
   },
   examples: [
@@ -22,7 +22,7 @@ export const trigger: Command = {
   run: async (call) => {
     const client = testClient(call)
     return await asCommand(async () => {
-      const play = await played(client, call)
+      const play = await playScenario(client, call)
       const by = call.flags.get('advance')
       if (by !== undefined) {
         await client.sandbox.advanceClock({ workspace_id: play.workspaceId, by })
@@ -48,12 +48,12 @@ export const trigger: Command = {
   },
 }
 
-async function played(client: Client, call: Call): Promise<Play> {
+async function playScenario(client: Client, call: Call): Promise<Play> {
   const { data } = await client.sandbox.listScenarios()
   const scenario = data.find(({ name }) => name === call.subject)
   if (scenario === undefined) {
     const names = data.map(({ name }) => name).join(', ')
-    throw new UsageError(`There is no scenario "${call.subject}". There are: ${names}.`)
+    throw new UsageError(`There is no scenario "${call.subject}". The scenarios are ${names}.`)
   }
   const workspaceId = await workspaceOf(client, call)
   const connectionId = call.flags.get('connection') ?? (await firstConnection(client, workspaceId))

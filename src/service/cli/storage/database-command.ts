@@ -4,7 +4,7 @@ import { type Command, CommandFailed } from '../command.ts'
 
 export const databaseMigrate: Command = {
   name: 'database migrate',
-  summary: 'Brings the database to this version and gives the role of DATABASE_URL its rights.',
+  summary: 'Migrates the database to this version and grants the role of DATABASE_URL its rights.',
   flags: {},
   examples: ['database migrate'],
   run: async () => {
@@ -19,8 +19,8 @@ export const databaseMigrate: Command = {
       json: { status: applied.length === 0 ? 'nothing_to_do' : 'done', applied: [...applied] },
       text:
         applied.length === 0
-          ? 'The database is at this version.'
-          : `Applied ${applied.length} migrations, the last of them ${applied.at(-1)}.`,
+          ? 'The database is up to date.'
+          : `Applied ${applied.length} migrations, the last one is ${applied.at(-1)}.`,
     }
   },
 }

@@ -6,7 +6,7 @@ import { troubleOf } from '../../event-store/eventstoredb/troubles.ts'
 import { StartError } from '../../start-error.ts'
 import { type Command, CommandFailed, UsageError } from '../command.ts'
 
-/** The server's own users. This command runs as one of them, and both have too many rights. */
+/** The server's own users, which have too many rights for the service. */
 const serversOwn = new Set(['admin', 'ops'])
 const namePattern = /^[a-z0-9][a-z0-9_-]{0,63}$/
 const passwordBytes = 24
@@ -18,7 +18,7 @@ export const eventStoreUserCreate: Command = {
     name: {
       value: 'NAME',
       description:
-        'Its name; a password is generated and shown once. Default: the user of EVENT_STORE_URL.',
+        'The name of the user; a password is generated and shown once. Default: the user of EVENT_STORE_URL.',
     },
     'keep-defaults': {
       description:
@@ -84,7 +84,7 @@ function userOf(name: string | undefined, url: string | undefined): User {
   return user
 }
 
-/** The same sentences as at a start, but about the other variable. */
+/** The same messages as at the service's start, but about EVENT_STORE_ADMIN_URL. */
 function failure(error: unknown, url: string): unknown {
   const about = (sentence: string) =>
     sentence.replaceAll(/EVENT_STORE_URL/g, 'EVENT_STORE_ADMIN_URL')
@@ -102,6 +102,6 @@ function failure(error: unknown, url: string): unknown {
   }
   const sentence =
     trouble?.sentence ??
-    'The event store does not answer: check that it runs and that EVENT_STORE_URL is its address.'
+    'The event store does not answer: check that it is running and that EVENT_STORE_URL is its address.'
   return new CommandFailed(about(sentence), { cause: error })
 }

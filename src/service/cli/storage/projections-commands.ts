@@ -1,3 +1,4 @@
+import { projections } from '../../../../projections/all.ts'
 import { dueListName } from '../../processes/due/list.ts'
 import { projectionStatuses } from '../../projector/checkpoint.ts'
 import { rebuildProjection } from '../../projector/rebuild.ts'
@@ -7,12 +8,12 @@ import { progress, progressFlag, progressWriter } from '../progress.ts'
 
 export const projectionsStatus: Command = {
   name: 'projections status',
-  summary: 'Shows where each projection stands.',
+  summary: 'Shows the position of each projection.',
   flags: {},
   examples: ['projections status', 'projections status --json'],
   run: async ({ open }) => {
-    const { readModels, store } = await open()
-    const [statuses, head] = await Promise.all([projectionStatuses(readModels), store.head()])
+    const { db, store } = await open()
+    const [statuses, head] = await Promise.all([projectionStatuses(db), store.head()])
     const data = statuses.map((one) => ({
       name: one.name,
       generation: one.generation,
@@ -45,7 +46,7 @@ export const projectionsRebuild: Command = {
   examples: ['projections rebuild shipments', 'projections rebuild shipments --progress'],
   run: async (call) => {
     const { subject } = call
-    const { readModels, pool, store, projections } = await call.open()
+    const { db, pool, store } = await call.open()
     const projection = projections.find((one) => one.name === subject)
     if (subject === outboxName) {
       throw new UsageError('The outbox cannot be rebuilt: it would send every event again.')
@@ -59,7 +60,7 @@ export const projectionsRebuild: Command = {
     }
     const startedAt = performance.now()
     // Ctrl-C ends the process; the next rebuild continues from here.
-    const deps = { db: readModels, pool, store }
+    const deps = { db, pool, store }
     const head = await store.head()
     const report = progress({ what: subject, head, write: progressWriter(call) })
     await rebuildProjection(deps, projection, new AbortController().signal, report)

@@ -12,8 +12,8 @@ import { audit } from '../../security/audit.ts'
 import { type MasterKeys, masterKeys } from '../../security/encryption/master-keys.ts'
 import { rewrapAll, standingOf } from '../../security/encryption/rotation.ts'
 import { acting, asRecorded, by } from '../acting.ts'
-import type { Administration, KeyCare } from '../administration.ts'
-import { type Call, type Command, CommandFailed, type Said } from '../command.ts'
+import { type Call, type Command, CommandFailed, type CommandResult } from '../command.ts'
+import type { CommandServices } from '../open-services.ts'
 import { countedProgress, progressFlag, progressWriter } from '../progress.ts'
 
 export const secretsRotate: Command = {
@@ -23,21 +23,22 @@ export const secretsRotate: Command = {
   examples: ['secrets rotate', 'secrets rotate --progress'],
   run: async (call) => {
     const actorOn = acting(call)
-    const administration = await call.open()
-    const { pool, secrets, secretsDir } = administration.keyCare
+    const { pool, store, secrets, secretsDir } = await call.open()
     if (secretsDir !== null && readSecretsFile(secretsDir)?.SECRETS_KEY_NEXT !== undefined) {
       return keyWaits
     }
-    // Also records the key, so that no process can start without it once rows depend on it.
+    // Also records the key, so that no process can start without it once rows are encrypted with
+    // it.
     await withClient(pool, (client) => checkSecrets(client, secrets))
     const keys = masterKeys(secrets.secretsKey, secrets.secretsKeyPrevious)
     const { old, keyIds } = await standingOf(pool, keys)
     refuseUnknown(keys, keyIds)
     if (old > 0 || (await oldKeysRemembered(pool, secrets)) > 0) {
       const rotator = await by(actorOn, platform)
-      return await rotated({ ...administration, rotator }, keys, old, call)
+      return await rotated({ pool, store, secrets, secretsDir, rotator }, keys, old, call)
     }
-    // An earlier rotation ended before its last step, which removes the old key from the file.
+    // An earlier rotation may have ended before its last step, which removes the old key from the
+    // file.
     if (secretsDir !== null) forgetPreviousKeys(secretsDir)
     if (secretsDir === null || secrets.secretsKeyPrevious.length > 0) return nothingToDo(secrets)
     makeNextKey(secretsDir)
@@ -45,12 +46,12 @@ export const secretsRotate: Command = {
   },
 }
 
-const keyWaits: Said = {
+const keyWaits: CommandResult = {
   json: { status: 'restart_needed', rewrapped: 0 },
   text: 'A new master key was created. Restart the service so that it uses the key, then run this command again.',
 }
 
-function nothingToDo({ secretsKeyPrevious: { length } }: Secrets): Said {
+function nothingToDo({ secretsKeyPrevious: { length } }: Secrets): CommandResult {
   const next =
     length > 0
       ? 'SECRETS_KEY_PREVIOUS can be removed.'
@@ -70,18 +71,17 @@ function refuseUnknown(keys: MasterKeys, keyIds: readonly string[]): void {
   )
 }
 
-type RotateDeps = Pick<Administration, 'keyCare' | 'store'> & {
+type RotateDeps = Pick<CommandServices, 'pool' | 'store' | 'secrets' | 'secretsDir'> & {
   readonly rotator: Awaited<ReturnType<typeof by>>
 }
 
 async function rotated(
-  { keyCare, store, rotator }: RotateDeps,
+  { pool, store, secrets, secretsDir, rotator }: RotateDeps,
   keys: MasterKeys,
   total: number,
   call: Call,
-): Promise<Said> {
-  const { pool, secrets, secretsDir } = keyCare
-  await refuseOtherWriters(keyCare)
+): Promise<CommandResult> {
+  await refuseOtherWriters(pool, secrets)
   const startedAt = performance.now()
   const report = countedProgress({ what: 'secrets', total, write: progressWriter(call) })
   let rewrapped = 0
@@ -116,7 +116,7 @@ async function rotated(
 const otherWriters =
   'A process on this database writes under another SECRETS_KEY than this command has. Start every process with the new key as SECRETS_KEY and the previous key in SECRETS_KEY_PREVIOUS, then run this command with the same values.'
 
-async function refuseOtherWriters({ pool, secrets }: KeyCare): Promise<void> {
+async function refuseOtherWriters(pool: Pool, secrets: Secrets): Promise<void> {
   if (await hasMissingKey(pool, secrets.secretsKey, { asCurrent: true })) {
     throw new CommandFailed(otherWriters)
   }

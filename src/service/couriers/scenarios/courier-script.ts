@@ -1,25 +1,25 @@
 import type { TrackingCode } from '../protocol-codes.ts'
 
-/** Times of a script are milliseconds after T, the moment at which the attempt was requested. */
+/** Times in a script are milliseconds after T, when the attempt was requested. */
 export type TimelineStep = {
-  /** A code of the protocol, or any other text: an unmapped code. */
+  /** A code of the protocol. Any other text is an unmapped code. */
   readonly code: string
   /** When it happened. */
   readonly atMs: number
-  /** When the courier shows it, normally at once. */
+  /** When the courier reports it, by default at once. */
   readonly shownAtMs: number
   readonly at: 'origin' | 'destination' | null
   /** The courier's own words. */
   readonly text: string
   readonly actionRequired: boolean
-  /** `twice`: with one id. `malformed`: without a readable time. */
+  /** `twice`: listed twice with the same id. `malformed`: without a readable time. */
   readonly listed: 'once' | 'twice' | 'malformed'
 }
 
-/** The simulated courier's behavior in one scenario. Data only. */
+/** The simulated courier's behavior in one scenario, as data. */
 export type CourierScript = {
   readonly create: {
-    /** The number of the key's first attempts that go to a port where nothing listens. */
+    /** How many of the key's first attempts go to a port where nothing listens. */
     readonly unreachableAttempts: number
     /** Calls for one reference that get 429 before one is executed. */
     readonly throttledCalls: number
@@ -34,11 +34,11 @@ export type CourierScript = {
     /** Real time between creating the guide and answering. */
     readonly answerDelayMs: number
   }
-  /** Searches for guides get 500 until then. */
+  /** Searches for guides get 500 until this time. */
   readonly looksFailUntilMs: number
   readonly labelAtMs: number
   readonly cancelAnswer: 'whole' | 'cut'
-  /** `raised`: one service fails, and the price rises after a workspace's first quote. */
+  /** `raised`: one service fails, and the price is raised after a workspace's first quote. */
   readonly prices: 'steady' | 'raised'
   readonly trackingFails: { readonly fromMs: number; readonly untilMs: number } | null
   readonly timeline: readonly TimelineStep[]
@@ -97,7 +97,7 @@ export const toDestination = [...toTransit, step('arrived_at_destination', 20 * 
 export const toReady = [...toDestination, step('ready_for_pickup', 21 * hourMs)]
 export const toCollected = [...toReady, step('collected', 30 * hourMs)]
 
-/** The happy path. Every other script lists only its differences. */
+/** The happy path. Every other script lists only the differences. */
 export const happyScript: CourierScript = {
   create: {
     unreachableAttempts: 0,
@@ -125,7 +125,7 @@ export function after(other: Partial<Omit<CourierScript, 'create'>>): CourierScr
   return { ...happyScript, ...other }
 }
 
-/** When a parcel can no longer be recalled: at the first scan after registration. */
+/** When a shipment can no longer be cancelled: at the first scan after registration. */
 export function dropOffMs(script: CourierScript): number {
   const scans = script.timeline.filter(({ code }) => code !== 'registered')
   return Math.min(...scans.map(({ atMs }) => atMs))

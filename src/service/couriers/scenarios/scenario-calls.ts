@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../domain/decider.ts'
 
-/** An API call that plays a scenario; the reader fills in its `<names>`. */
+/** An API call that plays a scenario. The reader replaces the `<names>`. */
 export type ScenarioCall = {
   readonly method: 'GET' | 'POST' | 'PATCH'
   readonly path: string
@@ -62,7 +62,7 @@ export function quoteCall(scenario: string): ScenarioCall {
   }
 }
 
-/** Creates a separate connection, so that playing the scenario does not park another one. */
+/** Creates a separate connection, because playing the scenario parks it. */
 export function ownConnectionCalls(scenario: string): readonly ScenarioCall[] {
   const create = createCall(scenario)
   return [

@@ -6,36 +6,38 @@ import type { CourierScript } from './courier-script.ts'
 import { hourMs } from './courier-script.ts'
 import type { ScenarioCall } from './scenario-calls.ts'
 
-/** What a test or a reader sees when the scenario is played. */
+/** The expected result of the scenario. */
 export type ScenarioEnd = {
   /** The API's answer to the (last) listed call. */
   readonly answer: Answer
-  /** The same request again once the scenario has ended. */
+  /** The API's answer to the same request once the scenario has ended. */
   readonly repeated: Answer
-  /** How the operation ends; null if none is opened. */
+  /** How the operation ends; null if no operation is opened. */
   readonly operation: 'guide_exists' | 'nothing_created' | 'human_review' | 'cancelled' | null
   readonly shipment: string
-  /** Where tracking ends; null if there is nothing to track. */
+  /** The final tracking status; null if there is nothing to track. */
   readonly tracking: string | null
-  /** What tracking reports on the way, in the order in which it happened. */
+  /** The reports of tracking, in the order in which they happened. */
   readonly tracked: readonly TrackingReport[]
-  /** The types of the webhooks sent on the way, in order, to an endpoint subscribed to all; without alerts. */
+  /**
+   * The types of the webhooks, in order, for an endpoint subscribed to all of them; without alerts.
+   */
   readonly webhooks: readonly WebhookType[]
-  /** How far the clock must be advanced from T until all of this holds. */
+  /** How far the clock must be advanced after T to reach this end. */
   readonly afterMs: number
 }
 /** A status, or an exception that is raised or resolved; `anomaly` is an impossible scan. */
 export type TrackingReport = TrackingStatus | `${TrackingCode} ${'raised' | 'resolved'}` | 'anomaly'
 type Answer = { readonly status: number; readonly reason: string | null }
 
-/** How the month's invoice bills what the scenario made. */
+/** How the month's invoice bills the guides of the scenario. */
 type Billing = {
   readonly how: string
-  /** The lines for each guide, and by how much each differs from what is right. */
+  /** The lines for each guide, and by how much each differs from the correct values. */
   readonly lines: readonly { readonly amount: number; readonly weightKg: number }[]
   /** Whether a guide is billed after it was cancelled. */
   readonly billsCancelled: boolean
-  /** What comparing the invoice finds once the listed calls are played, line by line. */
+  /** The findings of the invoice comparison once the listed calls are played, line by line. */
   readonly findings: readonly Finding[]
 }
 
@@ -81,7 +83,7 @@ export const untilReady: readonly TrackingReport[] = [
 export function updates(count: number): readonly WebhookType[] {
   return Array.from({ length: count }, () => 'tracking.updated' as const)
 }
-/** The label comes with the guide, and the courier's first scan with the first read. */
+/** The label is fetched with the guide, and the first scan with the first tracking read. */
 export const createdWithLabel: readonly WebhookType[] = ['shipment.created', 'label.ready']
 const foundWithLabel: readonly WebhookType[] = [
   'shipment.outcome_unknown',

@@ -29,8 +29,8 @@ export type ScenarioName = (typeof scenarioNames)[number]
 export const defaultScenario: ScenarioName = 'happy_path'
 
 /**
- * The scenarios: one table for the simulated courier, the sandbox route, its page, and the
- * test that plays them all.
+ * The scenarios, used by the simulated courier, the sandbox route, its page, and the test that
+ * plays them all.
  */
 export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
   ...creationScenarios,

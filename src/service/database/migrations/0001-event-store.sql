@@ -2,17 +2,17 @@ CREATE SCHEMA ledger;
 REVOKE ALL ON SCHEMA ledger FROM PUBLIC;
 
 -- Fixed-width columns first, so that no byte is lost to alignment. Exactly two indexes: an event's
--- id needs none, because a repeated append is recognised by the place it wants in its stream.
+-- id needs none, because a repeated append is recognized by its place in its stream.
 CREATE TABLE ledger.event (
   -- Contiguous from 1, given out by ledger.append only. No identity column: its numbers are taken
-  -- before and become visible after others, so that a reader passes over them for ever.
+  -- before and become visible after others, so a reader could skip them forever.
   position   bigint PRIMARY KEY CHECK (position > 0),
   stored_at  timestamptz NOT NULL,
   event_id   uuid NOT NULL,
   revision   int NOT NULL CHECK (revision >= 0),
   stream_id  text COLLATE "C" NOT NULL,
   type       text COLLATE "C" NOT NULL,
-  -- json, not jsonb: it keeps the very bytes that were hashed.
+  -- json, not jsonb: it keeps exactly the bytes that were hashed.
   data       json NOT NULL,
   metadata   json NOT NULL,
   UNIQUE (stream_id, revision)
@@ -24,21 +24,21 @@ BEGIN
     USING ERRCODE = 'insufficient_privilege';
 END $$;
 
--- For everybody, the owner and superusers too, also with session_replication_role = replica.
+-- For every role, including the owner and superusers, and with session_replication_role = replica.
 CREATE TRIGGER event_never_changes
   BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger.event
   FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
 ALTER TABLE ledger.event ENABLE ALWAYS TRIGGER event_never_changes;
 
--- Writes many appends in one transaction, each of them wholly or not at all, and answers for each.
+-- Writes many appends in one transaction, each completely or not at all, and returns a row for each.
 --
 -- Per append (arrays of the same length): the stream, the revision of its last event as expected
 -- (-1 = no stream), the moment after which it is too late (NULL = never). Per event, an element of
 -- p_events in order: {append: index from 1 of its append, id, type, data, metadata}.
 --
--- One lock for all writers: whoever holds it sees everything that was committed before and its
--- commit is visible before the next one gets it. So the order of positions is the order of commits,
--- a rollback leaves no gap, and a reader who has seen position n has seen everything before it.
+-- One lock for all writers: its holder sees everything that was committed before, and its commit is
+-- visible before the next writer gets the lock. So positions are in the order of commits, a rollback
+-- leaves no gap, and a reader that has seen position n has seen everything before it.
 --
 -- status: 'committed' | 'duplicate' (exactly these ids stand at exactly this place, whatever
 -- followed) | 'conflict' | 'expired' (nothing written) | 'retry' (a second append to one stream in
@@ -52,7 +52,7 @@ CREATE FUNCTION ledger.append(
 ) RETURNS TABLE (append int, status text, revision int, "position" bigint)
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
--- Planned on an empty table, the cached plan would read the table from end to end for ever.
+-- Planned on an empty table, the cached plan would scan the whole table forever.
 SET enable_seqscan = off
 AS $$
 #variable_conflict use_column

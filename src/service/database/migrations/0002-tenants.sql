@@ -25,7 +25,7 @@ CREATE TABLE api_keys (
   organization_id  text COLLATE "C" NOT NULL REFERENCES organizations,
   workspace_id     text COLLATE "C",
   livemode         boolean NOT NULL,
-  -- HMAC-SHA256 of the whole key under the pepper of that version; the key itself is nowhere.
+  -- HMAC-SHA256 of the whole key under the pepper of that version; the key itself is not stored.
   digest           bytea NOT NULL UNIQUE,
   pepper_version   int NOT NULL,
   last4            text NOT NULL,
@@ -46,7 +46,7 @@ CREATE TABLE courier_connections (
   provider_code        text NOT NULL,
   display_name         text NOT NULL,
   status               text NOT NULL CHECK (status IN ('active', 'needs_reauth', 'disabled')),
-  -- Sealed to this organization and connection: moved to another row it does not open.
+  -- Encrypted for this organization and connection: in another row it cannot be decrypted.
   credentials          bytea NOT NULL,
   credentials_version  int NOT NULL DEFAULT 1,
   verified_at          timestamptz,
@@ -59,7 +59,7 @@ CREATE TABLE courier_connections (
 CREATE INDEX courier_connections_by_age
   ON courier_connections (organization_id, livemode, created_at DESC, id DESC);
 
--- The answers of optional Idempotency-Keys on POSTs that are no shipment (24 h).
+-- Answers to POSTs, other than shipments, with an optional Idempotency-Key. Kept for 24 h.
 CREATE TABLE idempotent_answers (
   organization_id  text COLLATE "C" NOT NULL,
   livemode         boolean NOT NULL,

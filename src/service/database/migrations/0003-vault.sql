@@ -1,11 +1,11 @@
--- One row a shipment attempt's body: what is personal or free text, under a data key of its own.
--- Losing the row is erasing the person; the events that name the reference stay whole.
+-- One row per body of a shipment attempt: personal data and free text, under a data key of its own.
+-- Deleting the row erases the person; the events that refer to it stay complete.
 CREATE TABLE vault (
   ref              uuid PRIMARY KEY,
   organization_id  text COLLATE "C" NOT NULL,
   workspace_id     text COLLATE "C" NOT NULL,
   shipment_id      text COLLATE "C" NOT NULL,
-  -- The data key under the master key of that version; NULL once erased.
+  -- The data key, encrypted under the master key of that version; NULL once erased.
   master_key_id    text NOT NULL,
   wrapped_key      bytea,
   payload          bytea,
@@ -13,7 +13,7 @@ CREATE TABLE vault (
 );
 CREATE INDEX vault_by_age ON vault (created_at);
 
--- What comes later for the same person (pickup code, label, refusal, note), under the same data key.
+-- Later data of the same person (pickup code, label, refusal, note), under the same data key.
 CREATE TABLE vault_items (
   ref        uuid PRIMARY KEY,
   vault_ref  uuid NOT NULL REFERENCES vault ON DELETE CASCADE,
@@ -22,7 +22,7 @@ CREATE TABLE vault_items (
 );
 CREATE INDEX vault_items_by_vault ON vault_items (vault_ref);
 
--- Which secrets this data was made with: a digest of each, so that a start with others stops.
+-- Digests of the secrets that this data was created with, so that a start with other secrets stops.
 CREATE TABLE secret_checks (
   name    text PRIMARY KEY,
   digest  bytea NOT NULL

@@ -1,4 +1,4 @@
--- Where each projection stands. The highest generation with `active` is the one that is read.
+-- The checkpoint of each projection. The highest generation with `active` is the one that is read.
 CREATE TABLE projections (
   name        text COLLATE "C" NOT NULL,
   generation  int NOT NULL,
@@ -11,15 +11,15 @@ CREATE TABLE projections (
 ) WITH (fillfactor = 50);
 CREATE UNIQUE INDEX projections_active ON projections (name) WHERE active;
 
--- A lease on a piece of work: whoever holds it until then does it, nobody else.
+-- A lease on a piece of work: until it ends, only its holder does the work.
 CREATE TABLE claims (
   work          text COLLATE "C" PRIMARY KEY,
-  -- Whose lease: who was paused past it must not let go of his successor's.
+  -- The lease's owner: a process paused past its lease must not release its successor's.
   owner         uuid,
   leased_until  timestamptz NOT NULL
 ) WITH (fillfactor = 50);
 
--- Where the poller stands with a shipment. Not in the ledger: a poll that changes nothing is no event.
+-- The poller's state of a shipment. Not in the ledger, because a poll that changes nothing is no event.
 CREATE TABLE polls (
   shipment_id      text COLLATE "C" PRIMARY KEY,
   last_checked_at  timestamptz,
@@ -37,12 +37,12 @@ CREATE TABLE label_requests (
 CREATE TABLE sandbox_clocks (
   workspace_id  text COLLATE "C" PRIMARY KEY REFERENCES workspaces,
   offset_ms     bigint NOT NULL DEFAULT 0 CHECK (offset_ms >= 0),
-  -- Set while an advance runs: where it goes, and since when.
+  -- Set while an advance runs: its target, and when it began.
   advancing_to  timestamptz,
   advancing_since timestamptz
 );
 
--- Attempts of test workspaces that may be under way, so that an advance can wait for them.
+-- Attempts of test workspaces that may be in flight, so that an advance can wait for them.
 CREATE TABLE sandbox_attempts (
   shipment_id    text COLLATE "C" NOT NULL,
   workspace_id   text COLLATE "C" NOT NULL,
@@ -51,7 +51,7 @@ CREATE TABLE sandbox_attempts (
 );
 CREATE INDEX sandbox_attempts_by_workspace ON sandbox_attempts (workspace_id, registered_at);
 
--- Each test workspace has its clock from the start, so that attempts have a row to lock.
+-- Each test workspace has a clock from the start, so that attempts have a row to lock.
 CREATE FUNCTION make_sandbox_clock() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO sandbox_clocks (workspace_id) VALUES (NEW.id) ON CONFLICT DO NOTHING;

@@ -1,2 +1,2 @@
--- The tables of read models: made, rebuilt and dropped by their projectors, not by migrations.
+-- The tables of read models. Projectors create, rebuild and drop them, not migrations.
 CREATE SCHEMA projections;

@@ -1,2 +1,2 @@
--- A cancellation registers under its operation: its shipment's stream is there before it.
+-- A cancellation registers under its operation, because its shipment's stream already exists.
 ALTER TABLE sandbox_attempts ADD COLUMN operation_id text COLLATE "C";

@@ -1,4 +1,4 @@
--- What an organization may use. NULL = unlimited. Made and changed by the CLI alone.
+-- What an organization may use. NULL = unlimited. Only the CLI creates and changes plans.
 CREATE TABLE plans (
   name                 text COLLATE "C" PRIMARY KEY,
   shipments_per_month  int CHECK (shipments_per_month >= 0),
@@ -9,7 +9,7 @@ CREATE TABLE plans (
   created_at           timestamptz NOT NULL DEFAULT now(),
   updated_at           timestamptz NOT NULL DEFAULT now()
 );
--- Numbers that nobody meets on a machine of his own, and that are counted all the same.
+-- Limits that nobody reaches on their own machine, but that are counted nevertheless.
 INSERT INTO plans (name, shipments_per_month, requests_per_minute)
 VALUES ('default', 100000000, 10000000);
 
@@ -17,8 +17,8 @@ ALTER TABLE organizations
   ADD COLUMN plan text COLLATE "C" NOT NULL DEFAULT 'default' REFERENCES plans,
   ADD COLUMN suspended_at timestamptz;
 
--- One counter an organization, mode and calendar month (UTC). Like the reservations below it is
--- changed by the functions below alone, which take the organization's row as their lock.
+-- One counter per organization, mode and calendar month (UTC). Only the functions below change it and
+-- the reservations; they lock the organization's row.
 CREATE TABLE quota_months (
   organization_id  text COLLATE "C" NOT NULL REFERENCES organizations,
   livemode         boolean NOT NULL,
@@ -27,13 +27,13 @@ CREATE TABLE quota_months (
   PRIMARY KEY (organization_id, livemode, month)
 ) WITH (fillfactor = 50);
 
--- One row a shipment that was ever counted; marked, never deleted.
+-- One row per shipment that was ever counted. Rows are marked, never deleted.
 CREATE TABLE quota_reservations (
-  -- In milliseconds, as the sweeper gives it back.
+  -- In milliseconds, the precision at which the sweeper passes it back.
   reserved_at      timestamptz NOT NULL,
-  -- The month it was taken in, and is given back to.
+  -- The month in which it was taken, and to which it is released.
   month            date NOT NULL,
-  -- Events of its stream that were known when the row was last decided on: less is old news.
+  -- Events of its stream known when the row was last decided on: a lower number is outdated.
   version          int NOT NULL,
   livemode         boolean NOT NULL,
   is_held          boolean NOT NULL,
@@ -42,7 +42,7 @@ CREATE TABLE quota_reservations (
 );
 CREATE INDEX quota_reservations_by_time ON quota_reservations (reserved_at);
 
--- What the webhooks are to tell: once each a month and mode.
+-- Thresholds to report by webhooks, once each per month and mode.
 CREATE TABLE quota_thresholds (
   organization_id  text COLLATE "C" NOT NULL REFERENCES organizations,
   livemode         boolean NOT NULL,
@@ -54,7 +54,7 @@ CREATE TABLE quota_thresholds (
   PRIMARY KEY (organization_id, livemode, month, percent)
 );
 
--- Up to where outcomes were settled, and reservations looked at for orphans. One row.
+-- How far outcomes are settled and reservations checked for orphans. One row.
 CREATE TABLE quota_progress (
   is_only     boolean PRIMARY KEY DEFAULT true CHECK (is_only),
   settled_to  text COLLATE "C" NOT NULL DEFAULT '',
@@ -62,7 +62,7 @@ CREATE TABLE quota_progress (
 );
 INSERT INTO quota_progress DEFAULT VALUES;
 
--- Notes the thresholds that a counter stands at or above; those noted before stay as they are.
+-- Records the thresholds that a counter has reached; those recorded before do not change.
 CREATE FUNCTION quota_note_thresholds(p_organizations text[], p_livemodes boolean[], p_months date[])
 RETURNS void LANGUAGE sql VOLATILE SET enable_seqscan = off AS $$
   INSERT INTO quota_thresholds (organization_id, livemode, month, percent, used, quota, reached_at)
@@ -78,12 +78,12 @@ RETURNS void LANGUAGE sql VOLATILE SET enable_seqscan = off AS $$
   ON CONFLICT DO NOTHING
 $$;
 
--- Takes a place in the month's quota for each shipment, many at once, and answers for each: 'held'
--- (taken now, or before and still held), 'exceeded', 'suspended'. Of the same length: shipments,
--- their organizations and modes, and how many events of its stream the caller has seen.
+-- Takes a place in the month's quota for each of many shipments, and returns for each: 'held' (taken
+-- now, or before and still held), 'exceeded' or 'suspended'. Arrays of the same length: the shipments,
+-- their organizations and modes, and how many events of each stream the caller has seen.
 --
--- The lock on the organizations makes it exact, whatever processes ask at once: what this call
--- reads after it nobody else changes until it commits. Taken in the order of their ids.
+-- The lock on the organizations makes it exact for any number of processes: no other process changes
+-- what this call reads after it, until it commits. Locks are taken in the order of the ids.
 CREATE FUNCTION quota_reserve(
   p_shipments      text[],
   p_organizations  text[],
@@ -91,7 +91,7 @@ CREATE FUNCTION quota_reserve(
   p_versions       int[]
 ) RETURNS TABLE (shipment_id text, answer text)
 LANGUAGE plpgsql VOLATILE
--- Planned on empty tables, the cached plan would read them from end to end for ever.
+-- Planned on empty tables, the cached plan would scan them completely forever.
 SET enable_seqscan = off
 AS $$
 #variable_conflict use_column
@@ -164,12 +164,13 @@ BEGIN
         FROM unnest(p_organizations, p_livemodes) AS a(organization, livemode)) k;
 END $$;
 
--- Marks reservations as held or given back by what their streams say, and moves the counter of the
--- month each was taken in. Of the same length: shipments, the streams' versions that say so, and
--- whether they hold. What is not newer than what the row knows changes nothing, so repeating is safe.
+-- Marks reservations as held or released according to their streams, and changes the counter of the
+-- month in which each was taken. Arrays of the same length: the shipments, the versions of the streams
+-- that say so, and whether they are held. A version that is not newer than the row's changes nothing,
+-- so repeating is safe.
 --
--- With p_seen_at (the sweeper): only a row that is still as it was looked at.
--- A place that is taken back is taken whatever the quota: the guide exists.
+-- With p_seen_at (the sweeper), only rows that have not changed since they were read.
+-- A place is taken again regardless of the quota, because the guide exists.
 CREATE FUNCTION quota_settle(
   p_shipments  text[],
   p_versions   int[],
@@ -222,7 +223,7 @@ BEGIN
   RETURN v_changed;
 END $$;
 
--- Requests of each key in each minute, where several processes share them. The library's own shape.
+-- Requests of each key per minute, shared by several processes. The table's shape is the library's.
 CREATE TABLE request_rates (
   key     varchar(255) PRIMARY KEY,
   points  int NOT NULL DEFAULT 0,

@@ -1,16 +1,16 @@
--- The poller's and the labeller's lists say by themselves what is due, so that neither has to look
--- through all the shipments that are followed.
+-- The lists of the poller and the labeller say themselves what is due, so neither has to search all
+-- followed shipments.
 ALTER TABLE polls
   ADD COLUMN workspace_id text COLLATE "C",
   ADD COLUMN livemode boolean,
-  -- The guide that is followed; another one of the same shipment is read at once.
+  -- The followed guide. A new guide of the same shipment is read at once.
   ADD COLUMN guide_number text COLLATE "C",
-  -- Its turn in its connection's budget has come: it is not asked for a second one.
+  -- It already has a slot in its connection's budget and does not take a second one.
   ADD COLUMN has_slot boolean NOT NULL DEFAULT false;
 ALTER TABLE label_requests
   ADD COLUMN workspace_id text COLLATE "C",
   ADD COLUMN livemode boolean,
-  -- Planned before it is asked for.
+  -- The slot is planned before the read.
   ALTER COLUMN requested_at DROP NOT NULL;
 
 DO $$
@@ -36,10 +36,10 @@ CREATE INDEX polls_by_workspace ON polls (workspace_id, next_check_at);
 CREATE INDEX label_requests_by_time ON label_requests (next_at) WHERE next_at IS NOT NULL;
 CREATE INDEX label_requests_by_workspace ON label_requests (workspace_id, next_at)
   WHERE next_at IS NOT NULL;
--- The clocks that may make something due before the wall clock does.
+-- Clocks that may make something due before the wall clock does.
 CREATE INDEX sandbox_clocks_ahead ON sandbox_clocks (workspace_id) WHERE offset_ms > 0;
 
--- Up to when the polls of a live connection are given out.
+-- Up to when the poll slots of a live connection are taken.
 CREATE TABLE poll_budgets (
   courier_connection_id  text COLLATE "C" PRIMARY KEY,
   free_at                timestamptz NOT NULL

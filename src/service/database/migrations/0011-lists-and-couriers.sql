@@ -1,4 +1,4 @@
--- Lists read as many rows as they show, whatever they are filtered by: the columns that the filter
+-- With any filter, lists read only as many rows as they show: the index has the columns that the filter
 -- fixes, then the list's order.
 CREATE INDEX api_keys_by_age ON api_keys (organization_id, livemode, created_at DESC, id DESC);
 CREATE INDEX api_keys_by_workspace ON api_keys (workspace_id, created_at DESC, id DESC)
@@ -17,7 +17,7 @@ CREATE INDEX courier_connections_by_status
   ON courier_connections (organization_id, livemode, status, created_at DESC, id DESC)
   WHERE deleted_at IS NULL;
 
--- Forgotten by age, in batches.
+-- Deleted by age, in batches.
 CREATE INDEX idempotent_answers_by_age ON idempotent_answers (created_at);
 
 -- The couriers registered for live use, each behind a server of the connector protocol.
@@ -25,9 +25,9 @@ CREATE TABLE couriers (
   provider_code  text COLLATE "C" PRIMARY KEY CHECK (provider_code <> 'mock'),
   display_name   text NOT NULL,
   base_url       text NOT NULL,
-  -- What the connector wants as bearer token, sealed to this code; null = it wants none.
+  -- The connector's bearer token, encrypted for this code; null if it needs none.
   token          bytea,
-  -- What the connector said of itself when it was registered.
+  -- What the connector reported about itself when it was registered.
   capabilities   jsonb NOT NULL,
   created_at     timestamptz NOT NULL,
   updated_at     timestamptz NOT NULL,

@@ -1,4 +1,4 @@
--- Where webhooks of a workspace go.
+-- The endpoints to which a workspace's webhooks are sent.
 CREATE TABLE webhook_endpoints (
   id                text COLLATE "C" PRIMARY KEY,
   organization_id   text COLLATE "C" NOT NULL REFERENCES organizations,
@@ -6,16 +6,16 @@ CREATE TABLE webhook_endpoints (
   livemode          boolean NOT NULL,
   url               text NOT NULL,
   description       text,
-  -- Names of types, or `shipment.*` and the like.
+  -- Names of types, or families such as `shipment.*`.
   event_types       text[] NOT NULL,
   status            text NOT NULL CHECK (status IN ('enabled', 'disabled')),
   disabled_reason   text,
-  -- Sealed to this row. The previous one signs too until `previous_until` (wall clock).
+  -- Encrypted for this row. The previous secret also signs until `previous_until` (wall clock).
   secret            bytea NOT NULL,
   previous_secret   bytea,
   previous_until    timestamptz,
   deleted_at        timestamptz,
-  -- On the workspace's clock, as every time of a delivery below that is not said to be another.
+  -- On the workspace's clock, like every time of a delivery below unless stated otherwise.
   created_at        timestamptz NOT NULL,
   updated_at        timestamptz NOT NULL,
   version           int NOT NULL DEFAULT 1
@@ -25,8 +25,8 @@ CREATE INDEX webhook_endpoints_by_age
 CREATE INDEX webhook_endpoints_by_workspace
   ON webhook_endpoints (workspace_id, created_at DESC, id DESC) WHERE deleted_at IS NULL;
 
--- How an endpoint has been doing: its circuit breaker, and whose turn it is. Apart from the endpoint,
--- whose version an owner compares.
+-- The health of an endpoint: its circuit breaker, and when it was last served. Separate from the
+-- endpoint, whose version its owner compares.
 CREATE TABLE webhook_lanes (
   endpoint_id      text COLLATE "C" PRIMARY KEY REFERENCES webhook_endpoints ON DELETE CASCADE,
   organization_id  text COLLATE "C" NOT NULL,
@@ -52,7 +52,7 @@ END $$;
 CREATE TRIGGER endpoint_has_lane AFTER INSERT ON webhook_endpoints
   FOR EACH ROW EXECUTE FUNCTION make_webhook_lane();
 
--- What was told, as it is sent: `body` is made once and never again.
+-- The events as sent: `body` is rendered once.
 CREATE TABLE webhook_events (
   id               text COLLATE "C" PRIMARY KEY,
   organization_id  text COLLATE "C" NOT NULL,
@@ -62,7 +62,7 @@ CREATE TABLE webhook_events (
   shipment_id      text COLLATE "C",
   body             text NOT NULL,
   created_at       timestamptz NOT NULL,
-  -- Wall clock: kept for a time.
+  -- Wall clock. Rows are kept for a limited time.
   stored_at        timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 CREATE INDEX webhook_events_by_age
@@ -74,7 +74,7 @@ CREATE INDEX webhook_events_by_type
   ON webhook_events (organization_id, livemode, type, created_at DESC, id DESC);
 CREATE INDEX webhook_events_by_storing ON webhook_events (stored_at);
 
--- One row an event and endpoint that subscribed to it.
+-- One row per event and subscribed endpoint.
 CREATE TABLE webhook_deliveries (
   id               text COLLATE "C" PRIMARY KEY,
   event_id         text COLLATE "C" NOT NULL REFERENCES webhook_events ON DELETE CASCADE,
@@ -85,9 +85,9 @@ CREATE TABLE webhook_deliveries (
   event_type       text COLLATE "C" NOT NULL,
   shipment_id      text COLLATE "C",
   state            text NOT NULL CHECK (state IN ('pending', 'delivered', 'dead', 'discarded')),
-  -- Oldest first; what the receiver answered is sealed.
+  -- Oldest first. The receiver's answers are encrypted.
   attempts         jsonb NOT NULL DEFAULT '[]',
-  -- Attempts since the ladder was begun, by the first or by a redelivery.
+  -- Attempts since the retry schedule began, with the first attempt or with a redelivery.
   tries            int NOT NULL DEFAULT 0,
   next_attempt_at  timestamptz,
   dead_reason      text,
@@ -113,8 +113,8 @@ CREATE INDEX webhook_deliveries_by_endpoint
 CREATE INDEX webhook_deliveries_by_shipment
   ON webhook_deliveries (shipment_id, created_at DESC, id DESC) WHERE shipment_id IS NOT NULL;
 
--- Attempts that are under way, each by whoever holds its lease; wall clock. Not in the delivery, whose
--- every change costs an entry in each of its indexes.
+-- Attempts in flight, each made by the holder of its lease; wall clock. Not part of the delivery, where
+-- every change would cost an entry in each index.
 CREATE TABLE webhook_leases (
   delivery_id   text COLLATE "C" PRIMARY KEY,
   endpoint_id   text COLLATE "C" NOT NULL,
@@ -123,11 +123,12 @@ CREATE TABLE webhook_leases (
 ) WITH (fillfactor = 70);
 CREATE INDEX webhook_leases_by_endpoint ON webhook_leases (endpoint_id);
 
--- What is told of rows that are no streams: written in the transaction that changes the row, made an
--- event of and deleted by the outbox. Without a workspace: told in each of the organization's.
+-- Webhooks about rows that have no stream. They are written in the transaction that changes the row; the
+-- outbox turns them into events and deletes them. Without a workspace, they are sent in each workspace
+-- of the organization.
 CREATE TABLE webhook_notices (
   number           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  -- The same for the same change: becomes part of the event's id.
+  -- The same for the same change, because it is part of the event's id.
   change           text COLLATE "C" NOT NULL,
   organization_id  text COLLATE "C" NOT NULL,
   workspace_id     text COLLATE "C",
@@ -168,7 +169,8 @@ CREATE OR REPLACE FUNCTION quota_note_thresholds(
   FROM noted
 $$;
 
--- The endpoints that have something waiting, from one to the next along the index, whatever each has.
+-- The endpoints with waiting deliveries, found one after another through the index, regardless of how
+-- many deliveries each has.
 CREATE FUNCTION webhook_waiting_endpoints() RETURNS TABLE (endpoint_id text)
 LANGUAGE sql STABLE SET enable_seqscan = off
 AS $$
@@ -184,13 +186,13 @@ AS $$
   SELECT endpoint_id FROM waiting WHERE endpoint_id IS NOT NULL
 $$;
 
--- Leases what is due, of at most p_lanes endpoints, those first that waited longest, the
--- organizations by turns, and answers it with what a request needs.
+-- Leases due deliveries of at most p_lanes endpoints, longest waiting first, organizations in turn, and
+-- returns them with what a request needs.
 --
--- The lock on an endpoint's lane, held for this call alone, makes p_lane_max exact whatever
--- processes claim at once: what is read after it nobody else leases until it commits. An endpoint
--- whose breaker was open gets one attempt. p_busy is what this process has under way by
--- organization: with it an organization gets no more than p_organization_max.
+-- The lock on an endpoint's lane, held for this call only, makes p_lane_max exact for any number of
+-- processes: no other process leases what is read after it until it commits. An endpoint whose breaker
+-- was open gets one attempt. p_busy is what this process has in flight per organization, so that an
+-- organization gets no more than p_organization_max.
 CREATE FUNCTION webhook_claim(
   p_lease               uuid,
   p_lease_ms            int,
@@ -206,7 +208,7 @@ CREATE FUNCTION webhook_claim(
   url text, secret bytea, previous_secret bytea, clock_offset_ms bigint
 )
 LANGUAGE plpgsql VOLATILE
--- Planned on empty tables, the cached plan would read them from end to end for ever.
+-- Planned on empty tables, the cached plan would scan them completely forever.
 SET enable_seqscan = off
 SET enable_hashjoin = off
 SET enable_mergejoin = off

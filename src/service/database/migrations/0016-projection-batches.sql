@@ -1,5 +1,5 @@
--- A batch of a projection in one call: moves its checkpoint, and, if that was where the caller believes
--- it to be, carries out the statements with their rows. They run as the caller, in its rights.
+-- Applies a batch of a projection in one call: moves its checkpoint and, if that was where the caller
+-- expects it, executes the statements with their rows. They run with the caller's rights.
 CREATE FUNCTION projection_apply(
   p_name text, p_generation int, p_active boolean, p_from text, p_to text,
   p_statements text[], p_rows json[]

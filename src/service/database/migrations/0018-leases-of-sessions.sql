@@ -1,2 +1,2 @@
--- A lease names the database session that took it last: when that is gone, so is who held it.
+-- A lease names the database session that last took it. When the session is gone, so is the holder.
 ALTER TABLE claims ADD COLUMN session_pid integer, ADD COLUMN session_started timestamptz;

@@ -1,5 +1,5 @@
--- The same with texts beside the rows: folded states as elements of a JSON array would be read three
--- times over. Processes of the version before still call the function without them.
+-- The same with texts separate from the rows: folded states as elements of a JSON array would be read
+-- three times. Processes of the previous version still call the function without them.
 CREATE FUNCTION projection_apply(
   p_name text, p_generation int, p_active boolean, p_from text, p_to text,
   p_statements text[], p_rows json[], p_texts text[]

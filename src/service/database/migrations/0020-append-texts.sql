@@ -1,13 +1,13 @@
--- The same append with the events' JSON as two texts, between U+001E, which no JSON has as it stands:
--- as members of one JSON array PostgreSQL read each of them three times over. p_appends says for each
--- event which of the streams it is for, from 1.
+-- The same append with the events' JSON as two texts, separated by U+001E, which JSON text never
+-- contains unescaped. As members of a JSON array, PostgreSQL would read each of them three times.
+-- p_appends gives the stream of each event, as a number from 1.
 CREATE FUNCTION ledger.append_texts(
   p_streams text[], p_expected int[], p_not_after timestamptz[],
   p_appends int[], p_ids uuid[], p_types text[], p_data text, p_metadata text
 ) RETURNS TABLE (append int, status text, revision int, "position" bigint)
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
--- Planned on an empty table, the cached plan would read the table from end to end for ever.
+-- Planned on an empty table, the cached plan would scan the whole table forever.
 SET enable_seqscan = off
 AS $$
 #variable_conflict use_column
@@ -81,7 +81,7 @@ END $$;
 REVOKE ALL ON FUNCTION
   ledger.append_texts(text[], int[], timestamptz[], int[], uuid[], text[], text, text) FROM PUBLIC;
 
--- What processes of the version before call.
+-- Processes of the previous version call this function.
 CREATE OR REPLACE FUNCTION ledger.append(
   p_streams text[], p_expected int[], p_not_after timestamptz[], p_events json
 ) RETURNS TABLE (append int, status text, revision int, "position" bigint)

@@ -1,11 +1,11 @@
--- What was asked for by hand: a redelivery, an example, the first of a recovery. The breaker does not
--- defer it; the attempt is the breaker's probe.
+-- Requested manually: a redelivery, an example, or the first delivery of a recovery. The breaker does not
+-- defer it; the attempt serves as the breaker's probe.
 ALTER TABLE webhook_deliveries ADD COLUMN at_once boolean NOT NULL DEFAULT false;
 CREATE INDEX webhook_deliveries_at_once ON webhook_deliveries (endpoint_id, next_attempt_at, id)
   WHERE at_once AND state = 'pending';
 
--- When a delivery was last redelivered or recovered, on the workspace's clock; NULL = never. Its ladder
--- began then, or else when it was made.
+-- When a delivery was last redelivered or recovered, on the workspace's clock; NULL if never. Its retry
+-- schedule began then, otherwise when it was created.
 ALTER TABLE webhook_deliveries ADD COLUMN again_at timestamptz;
 UPDATE webhook_deliveries d SET again_at = d.updated_at
 FROM webhook_events e
@@ -13,29 +13,28 @@ WHERE e.id = d.event_id AND d.state = 'pending' AND d.stored_at > e.stored_at + 
 CREATE INDEX webhook_deliveries_by_ladder
   ON webhook_deliveries (endpoint_id, coalesce(again_at, created_at)) WHERE state = 'pending';
 
--- Ages are told on the workspace's clock, from the beginning of the ladder.
+-- Ages are on the workspace's clock, from the beginning of the retry schedule.
 DROP INDEX webhook_deliveries_waiting;
 DROP INDEX webhook_deliveries_oldest;
 ALTER TABLE webhook_deliveries DROP COLUMN stored_at;
--- What ended without success is counted.
+-- For counting deliveries that ended without success.
 CREATE INDEX webhook_deliveries_ended ON webhook_deliveries (state)
   WHERE state IN ('dead', 'discarded');
 
--- On the workspace's clock. Of the time before this: as the newest deliveries say.
+-- On the workspace's clock. For earlier times, derived from the newest deliveries.
 ALTER TABLE webhook_lanes ADD COLUMN last_success_at timestamptz;
 UPDATE webhook_lanes l SET last_success_at = (
   SELECT max(d.updated_at) FILTER (WHERE d.state = 'delivered') FROM (
     SELECT state, updated_at FROM webhook_deliveries d
     WHERE d.endpoint_id = l.endpoint_id ORDER BY d.created_at DESC, d.id DESC LIMIT 1000) d);
 
--- Leases what is due, of at most p_lanes endpoints, those first that waited longest, the
--- organizations by turns, and answers it with what a request needs.
+-- Leases due deliveries of at most p_lanes endpoints, longest waiting first, organizations in turn, and
+-- returns them with what a request needs.
 --
--- The lock on an endpoint's lane, held for this call alone, makes p_lane_max exact whatever
--- processes claim at once: what is read after it nobody else leases until it commits. While the
--- breaker is open only what was asked for by hand is leased; after its pause one attempt more. p_busy
--- is what this process has under way by organization: with it an organization gets no more than
--- p_organization_max.
+-- The lock on an endpoint's lane, held for this call only, makes p_lane_max exact for any number of
+-- processes: no other process leases what is read after it until it commits. While the breaker is open,
+-- only manual requests are leased; after its pause, one more attempt. p_busy is what this process has in
+-- flight per organization, so that an organization gets no more than p_organization_max.
 DROP FUNCTION webhook_claim;
 CREATE FUNCTION webhook_claim(
   p_lease               uuid,
@@ -53,7 +52,7 @@ CREATE FUNCTION webhook_claim(
   url text, secret bytea, previous_secret bytea, clock_offset_ms bigint
 )
 LANGUAGE plpgsql VOLATILE
--- Planned on empty tables, the cached plan would read them from end to end for ever.
+-- Planned on empty tables, the cached plan would scan them completely forever.
 SET enable_seqscan = off
 SET enable_hashjoin = off
 SET enable_mergejoin = off

@@ -1,6 +1,6 @@
--- Checkpoints are evidence: the application's role adds them and cannot delete one. What thins them
--- out is this function alone, with its rule in it: of those older than a week the last of each hour
--- stays, and every one that introduces a key. Answers how many were deleted.
+-- Checkpoints are evidence: the application's role adds them and cannot delete any. Only this function
+-- thins them out, by its own rule: of those older than a week, the last of each hour stays, and every one
+-- that introduces a key. Returns how many were deleted.
 CREATE FUNCTION ledger.thin_checkpoints() RETURNS bigint
 LANGUAGE sql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp

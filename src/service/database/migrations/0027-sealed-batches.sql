@@ -1,13 +1,13 @@
--- What the sealer takes in one turn is one row, only ever inserted: a row with two index entries for
--- each event was 3 of the 17 rows that a creation inserts.
+-- Each batch of the sealer is one row, never updated: a row with two index entries per event was 3 of the
+-- 17 rows that a creation inserts.
 CREATE TABLE sealed_batches (
-  -- The number in the tree of its first leaf, from 0. The next batch goes on where this one ends.
+  -- The number of its first leaf in the tree, from 0. The next batch continues where this one ends.
   first_index bigint PRIMARY KEY CHECK (first_index >= 0),
-  -- Of each event in the order of the tree: where it stands in its event store, its stream and revision.
+  -- For each event in the order of the tree: its position in the event store, its stream and revision.
   positions   text[] COLLATE "C" NOT NULL,
   streams     text[] COLLATE "C" NOT NULL,
   revisions   int[] NOT NULL,
-  -- Of all of them, 32 bytes each.
+  -- The leaves of all events, 32 bytes each.
   leaves      bytea NOT NULL,
   CHECK (array_position(positions, NULL) IS NULL AND array_position(streams, NULL) IS NULL
     AND array_position(revisions, NULL) IS NULL),
@@ -18,12 +18,12 @@ CREATE TABLE sealed_batches (
   -- No leaf's number is in two batches.
   EXCLUDE USING gist (int8range(first_index, first_index + octet_length(leaves) / 32) WITH &&)
 );
--- The batch that a position is in begins at that position or before it.
+-- The batch that contains a position begins at that position or before it.
 CREATE UNIQUE INDEX sealed_batches_by_position ON sealed_batches ((positions[1]));
 
--- Another process may be sealing: what it has sealed is moved, what it has begun fails.
+-- Another process may be sealing: what it has sealed is moved, and what it has begun fails.
 LOCK TABLE sealed_events IN ACCESS EXCLUSIVE MODE;
--- A place that somebody has removed stays a gap.
+-- A removed place stays a gap.
 INSERT INTO sealed_batches
 SELECT min(tree_index), array_agg(position ORDER BY tree_index), array_agg(stream ORDER BY tree_index),
   array_agg(revision ORDER BY tree_index), string_agg(leaf, '' ORDER BY tree_index)

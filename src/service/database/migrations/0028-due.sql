@@ -1,7 +1,7 @@
--- One list of what is due: a shipment's row says when it is next to be reconciled, its tracking read, its
--- label asked for and its personal data erased; null = not by itself. It takes the place of the read
--- models `timers` and `tracking`, of `polls`, `label_requests` and `follow_progress`, and of a row of
--- `claims` for each piece of work: who works on a shipment stands in its row.
+-- One list of due work: a shipment's row says when it is next reconciled, its tracking read, its label
+-- requested and its personal data erased; null if not automatically. It replaces the read models `timers`
+-- and `tracking`, the tables `polls`, `label_requests` and `follow_progress`, and the rows of `claims` for
+-- each piece of work: a shipment's row also has the owner of its lease.
 CREATE TABLE due (
   shipment_id         text COLLATE "C" PRIMARY KEY,
   workspace_id        text COLLATE "C" NOT NULL,
@@ -13,14 +13,14 @@ CREATE TABLE due (
   first_at            timestamptz GENERATED ALWAYS AS
                         (least(reconcile_at, check_at, label_at, erase_at)) STORED,
   owner               uuid,
-  -- Nobody else takes it up before. Without an owner: it is left alone for so long.
+  -- No other worker takes it before this time. Without an owner, it is a cool-down.
   leased_until        timestamptz,
-  -- The guide that is followed.
+  -- The followed guide.
   guide_number        text COLLATE "C",
   last_checked_at     timestamptz,
-  -- Reads in a row that failed.
+  -- Failed reads in a row.
   failures            int NOT NULL DEFAULT 0,
-  -- Its turn in its connection's budget has come: it is not asked for a second one.
+  -- It already has a slot in its connection's budget and does not take a second one.
   has_slot            boolean NOT NULL DEFAULT false,
   label_requested_at  timestamptz
 ) WITH (fillfactor = 70);
@@ -28,7 +28,7 @@ CREATE TABLE due (
 INSERT INTO due (shipment_id, workspace_id, livemode, check_at, guide_number, last_checked_at,
                  failures, has_slot)
 SELECT shipment_id, workspace_id, livemode,
-  -- What was not to be read again was planned for the end of time.
+  -- Shipments not to be read again were planned for the end of time.
   CASE WHEN next_check_at < '9999-12-31T00:00:00Z' THEN next_check_at END,
   guide_number, last_checked_at, failures, has_slot
 FROM polls;
@@ -40,8 +40,8 @@ INSERT INTO due AS d (shipment_id, workspace_id, livemode, erase_at)
 SELECT shipment_id, workspace_id, livemode, due_at FROM erasures WHERE due_at IS NOT NULL
 ON CONFLICT (shipment_id) DO UPDATE SET erase_at = excluded.erase_at;
 
--- The list goes on from where the read models of before are. One of an older form, or that the tables'
--- owner may not read, is not taken over: then what is due is worked out from the beginning of the ledger.
+-- The list continues from the position of the former read models. One of an older form, or that the
+-- tables' owner may not read, is not used: due work is then derived from the beginning of the ledger.
 DO $$
 BEGIN
   INSERT INTO due AS d (shipment_id, workspace_id, livemode, reconcile_at)
@@ -94,14 +94,14 @@ END $$;
 ALTER TABLE erasures DROP COLUMN due_at;
 CREATE INDEX erasures_pending ON erasures (created_at) WHERE ended_at IS NULL;
 
--- The shipments that a worker holds: when it dies, they are free.
+-- The shipments that a worker holds, which are released when it dies.
 ALTER TABLE claims ADD COLUMN held text[];
 DELETE FROM claims WHERE work ~ '^(reconcile|track|label|erase):';
 
--- A creation registers at its workspace's clock by its vault row; what it saw an advance for and takes
--- back is marked.
+-- A creation registers at its workspace's clock by its vault row. A registration that is withdrawn because
+-- of an advance is marked.
 ALTER TABLE sandbox_attempts ADD COLUMN is_withdrawn boolean NOT NULL DEFAULT false;
 
--- What follows of events is written by statements of fixed text.
+-- The consequences of events are written by statements with fixed text.
 DROP FUNCTION projection_apply(text, integer, boolean, text, text, text[], json[]);
 DROP FUNCTION projection_apply(text, integer, boolean, text, text, text[], json[], text[]);

@@ -1,5 +1,5 @@
--- What runs for each creation is planned once a session: the values of its arrays say nothing that a plan
--- could be better for, and planning took half of what a place in the quota cost.
+-- Functions that run for each creation are planned once per session: the values of their arrays cannot
+-- improve a plan, and planning took half of the cost of a place in the quota.
 ALTER FUNCTION quota_reserve(text[], text[], boolean[], integer[])
   SET plan_cache_mode TO force_generic_plan;
 ALTER FUNCTION quota_note_thresholds(text[], boolean[], date[])

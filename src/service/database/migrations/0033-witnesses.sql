@@ -1,11 +1,11 @@
--- Cosignatures of witnesses on signed checkpoints. Only ever added; a checkpoint that is thinned out
--- takes its own with it.
+-- Cosignatures of witnesses on signed checkpoints. Append-only; a checkpoint that is thinned out takes
+-- its cosignatures with it.
 CREATE TABLE checkpoint_cosignatures (
   tree_size   bigint NOT NULL REFERENCES checkpoints ON DELETE CASCADE,
   -- The witness's key: names and ids identify it together.
   name        text COLLATE "C" NOT NULL,
   key_id      text COLLATE "C" NOT NULL,
-  -- The signature line as it is appended to the note, with its line feed.
+  -- The signature line as appended to the note, with its line feed.
   line        text NOT NULL,
   received_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (tree_size, name, key_id)

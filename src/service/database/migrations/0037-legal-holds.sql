@@ -1,8 +1,8 @@
--- A legal hold on a workspace: while it stands, nothing of its shipments is erased.
+-- A legal hold on a workspace: while it is in force, none of its shipments is erased.
 ALTER TABLE workspaces ADD COLUMN legal_hold_since timestamptz;
 CREATE INDEX workspaces_held ON workspaces (legal_hold_since, id) WHERE legal_hold_since IS NOT NULL;
 
--- Why a hold was placed or lifted, sealed. The audit's event names the row.
+-- Why a hold was placed or lifted, encrypted. The audit event refers to the row.
 CREATE TABLE workspace_hold_notes (
   ref              uuid PRIMARY KEY,
   organization_id  text COLLATE "C" NOT NULL,

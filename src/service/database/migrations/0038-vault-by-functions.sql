@@ -1,6 +1,6 @@
--- The application's role adds rows to the vault and cannot change or delete one. Only these functions
--- do that, each with its rule in it. Plans cached while the tables are small must fit large ones too:
--- no function may scan a whole table.
+-- The application's role adds rows to the vault and cannot change or delete any. Only these functions do,
+-- each by its own rule. Plans cached while the tables are small must fit large ones too, so no function
+-- may scan a whole table.
 
 -- Locks rows until the transaction ends and returns those that are not erased. An item and an erasure
 -- of its row wait for each other. FOR SHARE needs the right to UPDATE.

@@ -1,5 +1,5 @@
--- What callers asked for and how it was answered, for some days. No body, query, address or person, and
--- nothing that the ledger relies on. A client may repeat its own request id, so an id is not unique.
+-- Requests and their answers, kept for some days. It has no body, query, address or person, and the ledger
+-- does not rely on it. A client may repeat its own request id, so an id is not unique.
 CREATE TABLE request_log (
   id               text COLLATE "C" NOT NULL,
   organization_id  text COLLATE "C" NOT NULL,
@@ -13,11 +13,11 @@ CREATE TABLE request_log (
   reason           text COLLATE "C",
   outcome          text COLLATE "C",
   duration_ms      int NOT NULL,
-  -- How many requests the row stands for: more than one when successes were sampled.
+  -- How many requests the row represents: more than one if successes were sampled.
   represents       real NOT NULL,
   created_at       timestamptz NOT NULL
 );
 CREATE INDEX request_log_by_age ON request_log (organization_id, livemode, created_at DESC, id DESC);
--- Whoever looks for an id has a part of it, in any case.
+-- Searches are for a part of an id, in upper or lower case.
 CREATE INDEX request_log_by_id ON request_log (organization_id, livemode, lower(id));
 CREATE INDEX request_log_to_forget ON request_log (created_at);

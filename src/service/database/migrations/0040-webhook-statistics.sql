@@ -1,4 +1,4 @@
--- Attempts of deliveries by endpoint and minute, later by hour: sums by name, added up as attempts are recorded.
+-- Delivery attempts by endpoint and minute, later by hour: sums by name, added as attempts are recorded.
 -- On the workspace's clock, like the attempts.
 CREATE TABLE webhook_statistics (
   endpoint_id      text COLLATE "C" NOT NULL,

@@ -1,13 +1,13 @@
--- Conditions that webhooks of the family `alert` report: one row for each alert and what it is about, kept
--- after it is resolved, so that its version goes on. An alert of an operation follows from its events.
+-- Conditions that webhooks of the family `alert` report: one row per alert and subject, kept after it is
+-- resolved so that its version continues. Alerts about operations follow from their events instead.
 CREATE TABLE alerts (
   type          text COLLATE "C" NOT NULL,
-  -- An endpoint or a connection; empty = the whole service.
+  -- An endpoint or a connection; empty for the whole service.
   subject_id    text COLLATE "C" NOT NULL,
-  -- Null = it is told in every workspace that subscribes.
+  -- Null if it is sent in every workspace that subscribes.
   workspace_id  text COLLATE "C",
   is_firing     boolean NOT NULL,
-  -- On the workspace's clock, if it has one.
+  -- On the workspace's clock, if the alert has a workspace.
   since         timestamptz NOT NULL,
   -- Wall clock.
   changed_at    timestamptz NOT NULL DEFAULT now(),
@@ -15,5 +15,5 @@ CREATE TABLE alerts (
   PRIMARY KEY (type, subject_id)
 );
 
--- Since when a projection has been stopped, if it is.
+-- When a projection stopped, if it is stopped.
 ALTER TABLE projections ADD COLUMN stopped_at timestamptz;

@@ -1,15 +1,15 @@
--- Shipments that were asked for together. A batch and its lines are forgotten some months after it ended;
--- what came of each line is in the ledger, in the stream of its own key.
+-- Shipments that were requested together. A batch and its lines are deleted some months after it ended;
+-- the outcome of each line is in the ledger, in the stream of its own key.
 CREATE TABLE batches (
   id                  text COLLATE "C" PRIMARY KEY,
   organization_id     text COLLATE "C" NOT NULL,
   workspace_id        text COLLATE "C" NOT NULL,
   livemode            boolean NOT NULL,
   external_reference  text COLLATE "C" NOT NULL,
-  -- Who asked for it, as the events of its shipments name them.
+  -- The actor, as in the events of its shipments.
   actor               jsonb NOT NULL,
   request_id          text COLLATE "C" NOT NULL,
-  -- The data key of its lines, under a master key.
+  -- The data key of its lines, encrypted under a master key.
   master_key_id       text COLLATE "C" NOT NULL,
   wrapped_key         bytea NOT NULL,
   total               int NOT NULL,
@@ -29,23 +29,23 @@ CREATE TABLE batch_lines (
   batch_id         text COLLATE "C" NOT NULL,
   line             int NOT NULL,
   organization_id  text COLLATE "C" NOT NULL,
-  -- Null for a line that names no connection of its workspace.
+  -- Null for a line without a connection of its workspace.
   connection_id    text COLLATE "C",
   -- Null for a line that was refused before it had a key.
   idempotency_key  text COLLATE "C",
   shipment_id      text COLLATE "C",
-  -- Sealed with the batch's data key; null once the line has ended.
+  -- Encrypted with the batch's data key; null once the line has ended.
   body             bytea,
   scenario         text COLLATE "C",
   -- waiting, begun; ended: answered, failed, cancelled.
   state            text COLLATE "C" NOT NULL,
-  -- Which holder of the lane has begun it.
+  -- The holder of the lane that began it.
   begun_by         uuid,
   tries            int NOT NULL DEFAULT 0,
   not_before       timestamptz NOT NULL DEFAULT now(),
   -- The status of its shipment when the line was answered; the read model may be a moment behind.
   status           text COLLATE "C",
-  -- Why it was refused, and the whole refusal, sealed with the batch's data key.
+  -- Why it was refused, and the whole refusal, encrypted with the batch's data key.
   reason           text COLLATE "C",
   refusal          bytea,
   PRIMARY KEY (batch_id, line),
@@ -54,7 +54,7 @@ CREATE TABLE batch_lines (
 CREATE INDEX batch_lines_to_do ON batch_lines (connection_id, not_before, batch_id, line)
   WHERE state IN ('waiting', 'begun');
 
--- One row for each connection with lines to do, which one holder at a time does.
+-- One row per connection with open lines, which one holder at a time processes.
 CREATE TABLE batch_lanes (
   connection_id    text COLLATE "C" PRIMARY KEY,
   organization_id  text COLLATE "C" NOT NULL,
@@ -62,7 +62,7 @@ CREATE TABLE batch_lanes (
   owner            uuid,
   leased_until     timestamptz,
   served_at        timestamptz NOT NULL DEFAULT '-infinity',
-  -- Grows with every batch that adds lines, so that a lane is not closed with lines in it.
+  -- Increases with every batch that adds lines, so that a lane with new lines is not closed.
   version          bigint NOT NULL DEFAULT 1
 );
 CREATE INDEX batch_lanes_due ON batch_lanes (next_at);

@@ -6,19 +6,19 @@ CREATE TABLE courier_invoices (
   livemode               boolean NOT NULL,
   courier_connection_id  text COLLATE "C" NOT NULL,
   reference              text COLLATE "C" NOT NULL,
-  -- The newest; earlier ones are kept.
+  -- The newest version; earlier ones are kept.
   version                int NOT NULL,
-  -- The data key of its lines' details, under a master key; null once the details are forgotten.
+  -- The data key of its lines' details, encrypted under a master key; null once the details are deleted.
   master_key_id          text COLLATE "C",
   wrapped_key            bytea,
   -- comparing, compared
   state                  text COLLATE "C" NOT NULL,
-  -- The lines up to this one are compared.
+  -- The last compared line.
   compared_line          int NOT NULL DEFAULT 0,
   -- The ledger was read at or after this position.
   ledger_position        text COLLATE "C",
   compared_at            timestamptz,
-  -- The one process that compares it, and until when.
+  -- The process that compares it, and when its lease ends.
   owner                  uuid,
   leased_until           timestamptz,
   next_at                timestamptz NOT NULL DEFAULT now(),
@@ -42,9 +42,9 @@ CREATE TABLE courier_invoice_versions (
   invoice_id       text COLLATE "C" NOT NULL,
   version          int NOT NULL,
   organization_id  text COLLATE "C" NOT NULL,
-  -- The order in which a connection was billed: assigned while its imports wait for each other.
+  -- The order in which a connection was billed, assigned while its imports are serialized.
   sequence         bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
-  -- The digest of its content, sealed with the invoice's data key.
+  -- The digest of its content, encrypted with the invoice's data key.
   content          bytea,
   period_from      text COLLATE "C",
   period_to        text COLLATE "C",
@@ -67,28 +67,28 @@ CREATE TABLE courier_invoice_lines (
   guide_number           text COLLATE "C" NOT NULL,
   amount                 bigint NOT NULL,
   currency               text COLLATE "C" NOT NULL,
-  -- Weight, date and the client's reference, sealed with the invoice's data key.
+  -- Weight, date and the client's reference, encrypted with the invoice's data key.
   details                bytea,
   -- The sequence of the version that billed this guide in this invoice first.
   billed_at              bigint NOT NULL,
-  -- Null: not compared yet.
+  -- Null if not compared yet.
   finding                text COLLATE "C",
   shipment_id            text COLLATE "C",
-  -- The number of the shipment's events that the finding rests on.
+  -- The version of the shipment on which the finding is based.
   shipment_version       int,
   -- What the ledger expects to be charged: amount, currency, weight.
   expected               jsonb,
   -- The line that billed the guide before: invoice, version, line.
   billed_before          jsonb,
-  -- An attempt that was concluded to have made nothing is looked at.
+  -- For a new look at an attempt that was concluded to have created nothing.
   look_due               boolean NOT NULL DEFAULT false,
-  -- The person of its shipment is erased: the client's reference is to be taken out of the details.
+  -- The shipment's person was erased, so the client's reference must be removed from the details.
   erase_due              boolean NOT NULL DEFAULT false,
   decision               text COLLATE "C",
   decided_finding        text COLLATE "C",
   decided_at             timestamptz,
   operator_id            text COLLATE "C",
-  -- Why, and who if the key belongs to no operator; sealed with the invoice's data key.
+  -- The reason, and the person if the key belongs to no operator; encrypted with the invoice's data key.
   note                   bytea,
   PRIMARY KEY (invoice_id, version, line),
   FOREIGN KEY (invoice_id, version) REFERENCES courier_invoice_versions (invoice_id, version)

@@ -1,37 +1,37 @@
--- A ledger that was found to have lost events, from when it was noticed until a person has recovered it.
+-- Losses of events in the ledger, from when they were noticed until a person has recovered the ledger.
 CREATE TABLE ledger_damages (
   id                 uuid PRIMARY KEY,
   noticed_at         timestamptz NOT NULL DEFAULT now(),
-  -- What remembered the place, from a closed list of ours.
+  -- What had recorded the place, from a closed list of ours.
   source             text NOT NULL,
-  -- What should be there and what is: of an event, or of the sealed tree.
+  -- What should be there and what is there: of an event, or of the sealed tree.
   expected_position  text COLLATE "C",
   expected_event_id  uuid,
   found_event_id     uuid,
   expected_size      bigint,
-  -- Recovery: the events that a checkpoint still proves. What was sealed after them is lost.
+  -- Recovery: the events that a checkpoint still proves. Events sealed after them are lost.
   proven_size        bigint,
   lost_size          bigint,
   recovered_at       timestamptz,
-  -- Until then, a key without a stream is first asked of its courier.
+  -- Until then, the courier is asked first about a key without a stream.
   find_first_until   timestamptz,
-  -- Couriers that cannot be asked and may create nevertheless.
+  -- Couriers that cannot be asked but may create nevertheless.
   blind_couriers     text[] NOT NULL DEFAULT '{}',
-  -- Keys that were asked of a courier first, and how that ended.
+  -- Keys about which a courier was asked first, and its answer.
   asked              bigint NOT NULL DEFAULT 0,
   found              bigint NOT NULL DEFAULT 0,
   created            bigint NOT NULL DEFAULT 0
 );
--- At most one is open.
+-- At most one damage is open.
 CREATE UNIQUE INDEX ledger_damages_open ON ledger_damages ((true)) WHERE recovered_at IS NULL;
 
--- Places are compared by the event that was there. Null: stored by the version before.
+-- Places are compared by the event that was there. Null if stored by the previous version.
 ALTER TABLE projections
   ADD COLUMN event_position text COLLATE "C",
   ADD COLUMN event_id uuid;
 ALTER TABLE merkle_tree ADD COLUMN event_id uuid;
 
--- The version before moves the tree without its event's id while both run side by side.
+-- While both versions run, the previous one moves the tree without its event's id.
 CREATE FUNCTION ledger.forget_former_event() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW.position IS DISTINCT FROM OLD.position
@@ -43,7 +43,7 @@ END $$;
 CREATE TRIGGER event_is_of_its_position BEFORE UPDATE ON merkle_tree
   FOR EACH ROW EXECUTE FUNCTION ledger.forget_former_event();
 
--- What was sealed of a history that is lost: kept as evidence of what was lost, never used otherwise.
+-- What was sealed of a lost history: kept only as evidence of what was lost.
 CREATE TABLE lost_sealed_batches (
   damage_id    uuid NOT NULL REFERENCES ledger_damages,
   first_index  bigint NOT NULL,
@@ -64,8 +64,8 @@ CREATE TABLE lost_checkpoints (
   PRIMARY KEY (damage_id, tree_size)
 );
 
--- Cuts the sealed tree back to its first p_size events, of which p_event_id is the last. What is cut off
--- is moved, and only while the damage is open. Safe to repeat.
+-- Cuts the sealed tree back to its first p_size events, of which p_event_id is the last. The rest is moved
+-- to other tables. Works only while a damage is open. Safe to repeat.
 CREATE FUNCTION ledger.cut_seal(p_damage_id uuid, p_size bigint, p_event_id uuid) RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp

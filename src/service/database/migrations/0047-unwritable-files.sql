@@ -1,5 +1,5 @@
--- Files outside the database that cannot be written: noted by the process that writes them, so that every
--- process can report it.
+-- Files outside the database that cannot be written, recorded by the process that writes them so that
+-- every process can report it.
 CREATE TABLE unwritable_files (
   file  text COLLATE "C" PRIMARY KEY CHECK (file IN ('checkpoints', 'erasures')),
   -- The operating system's code, such as ENOSPC.

@@ -1,5 +1,5 @@
--- How far an advance of a sandbox clock is, and what it could not do. `advanced_to` is the target of the
--- advance under way or else of the last one; null for clocks that were not advanced since this migration.
+-- The progress of a sandbox clock's advance, and what it could not do. `advanced_to` is the target of the
+-- running advance or else of the last one; null for clocks not advanced since this migration.
 ALTER TABLE sandbox_clocks
   ADD COLUMN advanced_to timestamptz,
   ADD COLUMN steps_done bigint NOT NULL DEFAULT 0,

@@ -1,11 +1,11 @@
--- Which order a line ships: the digest of its workspace, mode and reference, however that is spelled. Null for lines
--- that were stored before, until they begin.
+-- The order that a line ships: a digest of its workspace, mode and reference, equal for all spellings. Null for
+-- lines stored before this migration, until they begin.
 ALTER TABLE batch_lines ADD COLUMN order_key text COLLATE "C";
 CREATE INDEX batch_lines_by_order ON batch_lines (order_key) WHERE state IN ('waiting', 'begun');
 CREATE INDEX batch_lines_by_shipment ON batch_lines (shipment_id) WHERE shipment_id IS NOT NULL;
 
--- The shipment that lines of batches made of an order last, or are making. Lines of one order lock its row when they
--- begin, so they begin one after the other.
+-- The last shipment that batch lines created, or are creating, for an order. Lines of the same order lock its row
+-- when they begin, so they begin one after the other.
 CREATE TABLE batch_orders (
   order_key        text COLLATE "C" PRIMARY KEY,
   organization_id  text COLLATE "C" NOT NULL,

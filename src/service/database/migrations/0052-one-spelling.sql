@@ -1,4 +1,4 @@
--- Texts are stored in NFC from now on, and looked up in it. Of several rows that differ in nothing else one is changed.
+-- From now on texts are stored and looked up in NFC. Of several rows that differ only in spelling, one is changed.
 DO $$
 BEGIN
   IF current_setting('server_encoding') <> 'UTF8' THEN

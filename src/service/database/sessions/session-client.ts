@@ -3,7 +3,7 @@ import { LeanClient } from '../lean-client.ts'
 import { applySettings, type SessionSettings } from './session-settings.ts'
 
 export type SessionConfig = pg.ClientConfig & {
-  /** Settings of these sessions, in addition to the required ones or instead of them. */
+  /** Settings in addition to the required ones, or instead of them. */
   readonly settings?: SessionSettings
 }
 
@@ -34,7 +34,7 @@ export class SessionClient extends LeanClient {
 
   async #connect(): Promise<this> {
     // The caller adds its error listener only once it is connected. A server can end a session in the
-    // same packet that begins it, so listen from the start, and keep listening if this fails.
+    // same packet that begins it, so listen from the start, and keep listening if connecting fails.
     const ignored = () => undefined
     this.on('error', ignored)
     await super.connect()

@@ -3,16 +3,16 @@ import type pg from 'pg'
 export type SessionSettings = Readonly<Record<string, string>>
 
 /**
- * What every session of the service needs, whatever the server, the database or the role prescribes.
- * A session is made so by statements after it has connected: poolers refuse or ignore startup
- * parameters. Names that a version of PostgreSQL does not know are skipped.
+ * Settings that every session of the service needs, regardless of the defaults of the server, the
+ * database or the role. They are set by statements after connecting, because poolers refuse or ignore
+ * startup parameters. Names that a version of PostgreSQL does not know are skipped.
  */
 const requiredSettings = {
   // Each statement must see what was committed before it.
   default_transaction_isolation: 'read committed',
-  // What was acknowledged is on the disk. `remote_write` and `remote_apply` promise more and stay.
+  // An acknowledged commit is on disk. `remote_write` and `remote_apply` promise more and are kept.
   synchronous_commit: 'on',
-  // The service bounds its own statements and transactions, each kind of work as it needs.
+  // The service sets its own limits on statements and transactions for each kind of work.
   statement_timeout: '0',
   lock_timeout: '0',
   idle_in_transaction_session_timeout: '0',
@@ -20,7 +20,7 @@ const requiredSettings = {
   transaction_timeout: '0',
 } satisfies SessionSettings
 
-/** How the service reads and writes values; other settings are as good, so they need no notice. */
+/** How the service reads and writes values. A server with other formats needs no warning. */
 const formats = {
   TimeZone: 'UTC',
   DateStyle: 'ISO, MDY',
@@ -33,7 +33,7 @@ const applySql = `SELECT set_config(name, value, false)
   WHERE current_setting(name, true) IS NOT NULL
     AND NOT (name = 'synchronous_commit' AND value = 'on' AND current_setting(name) LIKE 'remote%')`
 
-/** The statement that makes a session as the service needs it; `own` takes precedence. */
+/** The statement that applies the service's settings to a session; `own` takes precedence. */
 export function applySettings(own: SessionSettings = {}): pg.QueryConfig {
   const wanted = { ...requiredSettings, ...formats, ...own }
   return { text: applySql, values: [Object.keys(wanted), Object.values(wanted)] }
@@ -44,8 +44,8 @@ const overriddenSql = `SELECT name, concat_ws(' ', reset_val, unit) AS value FRO
   ORDER BY name`
 
 /**
- * What the server, the database or the role prescribes and a session of the service does otherwise,
- * as `name = value`. The client's session has the service's settings.
+ * The defaults of the server, the database or the role that the service's sessions override, as
+ * `name = value`. The client's session must have the service's settings.
  */
 export async function overriddenSettings(
   client: Pick<pg.ClientBase, 'query'>,

@@ -4,15 +4,16 @@ const dayMs = 24 * 60 * 60_000
 
 /** A calendar month in UTC. */
 type BilledMonth = {
-  /** Its first day and its last, such as 2026-02-01. */
+  /** Its first day, such as 2026-02-01. */
   readonly from: string
+  /** Its last day, such as 2026-02-28. */
   readonly to: string
   readonly beginsAt: Instant
   /** The first moment of the next month. */
   readonly endsAt: Instant
 }
 
-/** The month that is written like 2026-02. */
+/** Parses a month such as 2026-02. */
 export function billedMonth(text: string): BilledMonth {
   const from = `${text}-01`
   const next = new Date(from)

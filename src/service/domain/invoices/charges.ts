@@ -7,40 +7,40 @@ import {
   findingOf,
 } from './finding.ts'
 
-/** More lines of one guide in an invoice are no charges of it. */
+/** If an invoice has more lines for one guide, they are not treated as charges of it. */
 export const chargesMax = 100
 
 /** A line, as one of several charges of its guide. */
 export type Charge = Money & {
   readonly line: number
-  /** Null: the line has none, so it is not compared. */
+  /** Null if the line has no weight, so none is compared. */
   readonly weightGrams: number | null
 }
 
-/** What earlier invoices bill for the guide. */
+/** The amounts that earlier invoices bill for the guide. */
 export type BilledBefore = { readonly amounts: readonly Money[] }
 
-/** Lines that bill a guide together. */
+/** Several lines that together bill a guide. */
 export type Billing = {
   readonly line: number
   readonly lines: number
-  /** Null: in several currencies. */
+  /** Null if the lines have several currencies. */
   readonly amount: number | null
 }
 
 type ComparedCharge = Comparison & {
   readonly line: number
-  /** Null: the line is alone. */
+  /** Null if the line is the only one. */
   readonly billing: Billing | null
-  /** Where the guide was billed in full or in part before: in an earlier invoice, or at this line. */
+  /** Where the guide was already billed, in full or in part: in an earlier invoice, or at this line. */
   readonly billedBefore: 'earlier' | number | null
 }
 
 type Part = { readonly charges: readonly Charge[]; readonly isRepeat: boolean }
 
 /**
- * Compares the lines of one guide in an invoice, in their order, with its shipment. Their sum is
- * compared: the last has the finding. Once the guide is billed in full, more is billed twice.
+ * Compares an invoice's lines for one guide, in their order, with its shipment. Their sum is compared,
+ * and the last line gets the finding. Lines after the guide is billed in full bill it twice.
  */
 export function compareCharges(
   guideNumber: string,
@@ -70,7 +70,7 @@ export function compareCharges(
   })
 }
 
-/** Each time that the lines bill the guide in full, and what is left over with all of them. */
+/** Splits the lines where they bill the guide in full; if any are left over, all stay in one part. */
 function partsOf(
   charges: readonly Charge[],
   price: Money | null,
@@ -78,7 +78,7 @@ function partsOf(
 ): readonly Part[] {
   const isRepeat = before !== null && isInFull(price, before)
   const whole = [{ charges, isRepeat }]
-  // Without a price, lines of the same amount bill the guide again, and others are its charges.
+  // Without a price, a line with the same amount bills the guide again; others are charges of it.
   const [full] = price === null ? charges : [price]
   if (full === undefined || charges.some(({ currency }) => currency !== full.currency)) return whole
   const parts: Part[] = []
@@ -94,7 +94,7 @@ function partsOf(
   return from === charges.length ? parts : whole
 }
 
-/** What was billed in another currency, or without a known price, counts as all of it. */
+/** An amount in another currency, or without a known price to compare, counts as billed in full. */
 function isInFull(price: Money | null, { amounts }: BilledBefore): boolean {
   if (price === null || amounts.some(({ currency }) => currency !== price.currency)) return true
   return sumOf(amounts) >= price.amount
@@ -104,7 +104,7 @@ function sumOf(amounts: readonly Money[]): number {
   return amounts.reduce((sum, { amount }) => sum + amount, 0)
 }
 
-/** What a part bills, with what was billed of the guide before. */
+/** The total of a part, including what was billed for the guide before. */
 function totalOf({ charges }: Part, price: Money | null, before: BilledBefore | null) {
   const currencies = new Set(charges.map(({ currency }) => currency))
   const weights = charges.flatMap(({ weightGrams }) => weightGrams ?? [])

@@ -1,5 +1,6 @@
 import type { Instant } from '../decider.ts'
 import type { Money } from '../operation/machine.ts'
+import { gramsOf } from '../parcel-weight.ts'
 import {
   currentAttempt,
   type Shipment,
@@ -7,18 +8,19 @@ import {
   statusOf,
 } from '../shipment/shipment.ts'
 
-/** What comparing a line of a courier's invoice with the ledger can find, with its meaning. */
+/** The findings of comparing a line of a courier's invoice with the ledger, with their meaning. */
 export const findingTexts = {
-  matched: 'The guide was issued, and nothing that the line says differs from the ledger.',
+  matched: 'The guide was issued, and the line agrees with the ledger.',
   amount_differs: 'The guide was issued for another amount or currency.',
-  weight_differs: 'The amount is right, but the weight is not that of the shipment.',
+  weight_differs: 'The amount is correct, but the weight differs from the shipment.',
   billed_twice:
-    'Earlier lines of this or another invoice of the connection bill the guide in full.',
+    'Earlier lines of this invoice or another invoice of the connection already bill the guide in full.',
   cancelled_guide: 'The guide is known to be cancelled.',
-  nothing_created: 'The attempt is concluded to have made no guide; the courier is asked again.',
+  nothing_created:
+    'The attempt was concluded to have created no guide; the courier is asked again.',
   unknown_guide: 'No shipment of the connection has this guide.',
-  unresolved: 'It is not certain yet what came of the shipment.',
-  part_of: 'One of several charges of its guide: the last of them has the finding of their sum.',
+  unresolved: 'The outcome of the shipment is not certain yet.',
+  part_of: 'One of several charges for the guide. The last one has the finding for their sum.',
 } as const
 export type Finding = keyof typeof findingTexts
 export const findings = Object.keys(findingTexts) as [Finding, ...Finding[]]
@@ -27,49 +29,49 @@ export type InvoiceLine = {
   readonly guideNumber: string
   readonly amount: number
   readonly currency: string
-  /** Null: the line has none, so it is not compared. */
+  /** Null if the line has no weight, so none is compared. */
   readonly weightGrams: number | null
   /** As the courier prints it, such as 2026-03-01. */
   readonly date: string | null
-  /** As the courier prints it: our shipment id, if it has kept it. */
+  /** As the courier prints it: our shipment id, if the courier preserved it. */
   readonly clientReference: string | null
-  /** What an earlier comparison found: the reference that led to it may be erased since. */
+  /** The shipment that an earlier comparison found. The reference that led to it may be erased by now. */
   readonly foundBefore: string | null
 }
 
-/** A shipment that a line may be about, as far as it matters. */
+/** The data of a shipment that a line may be about. */
 export type Candidate = {
   readonly shipmentId: string
   readonly version: number
   readonly status: ShipmentStatus
   readonly createdAt: Instant
-  /** The guide that it has, or had before it was cancelled. */
+  /** Its guide, even if it is cancelled. */
   readonly guideNumber: string | null
-  /** Every other guide in evidence. */
+  /** Every guide ever seen for it. */
   readonly seenGuides: readonly string[]
   readonly expected: Expected
-  /** Its personal data is erased. */
+  /** Whether its personal data is erased. */
   readonly isErased: boolean
 }
 
 /** What the ledger expects to be charged. */
 export type Expected = {
-  /** Null: the courier has told no price. */
+  /** Null if the courier gave no price. */
   readonly price: Money | null
-  /** Of all pieces together. */
+  /** Total weight of all pieces. */
   readonly weightGrams: number
 }
 
 export type Comparison = {
   readonly finding: Finding
   readonly shipmentId: string | null
-  /** The number of the shipment's events that the finding rests on. */
+  /** The version of the shipment that the finding is based on. */
   readonly shipmentVersion: number | null
-  /** Null: no charge is expected, or it is not certain yet. */
+  /** Null if no charge is expected, or it is not certain yet. */
   readonly expected: Expected | null
 }
 
-/** What a shipment says of a bill for the guide; `guide`: the amount and weight are compared. */
+/** The finding for a bill of the guide; `guide` means that amount and weight must be compared. */
 export function findingOf(guideNumber: string, found: Candidate | null): Finding | 'guide' {
   if (found === null) return 'unknown_guide'
   const finding = byStatus[found.status]
@@ -78,7 +80,7 @@ export function findingOf(guideNumber: string, found: Candidate | null): Finding
   return found.status === 'cancelled' ? 'cancelled_guide' : 'guide'
 }
 
-/** What a shipment's status says of a line for it; `guide`: it depends on the guide. */
+/** The finding by the shipment's status; `guide` means that it depends on the guide. */
 const byStatus: Readonly<Record<ShipmentStatus, Finding | 'guide'>> = {
   creating: 'unresolved',
   created: 'guide',
@@ -90,7 +92,7 @@ const byStatus: Readonly<Record<ShipmentStatus, Finding | 'guide'>> = {
   cancelled: 'guide',
 }
 
-/** Its own guide counts first, then the client's reference, a guide once seen, what was found before. */
+/** Matches by guide number first, then by reference, by a guide seen once, and by an earlier finding. */
 export function closest(line: InvoiceLine, candidates: readonly Candidate[]): Candidate | null {
   return (
     candidates.find(({ guideNumber }) => guideNumber === line.guideNumber) ??
@@ -101,7 +103,7 @@ export function closest(line: InvoiceLine, candidates: readonly Candidate[]): Ca
   )
 }
 
-/** What lines are compared with of a shipment that has an attempt. */
+/** The data that lines are compared with. The shipment must have an attempt. */
 export function candidateOf(shipmentId: string, state: Shipment): Candidate {
   const seen = state.attempts.flatMap(({ knownGuides, looks }) => [
     ...knownGuides,
@@ -121,19 +123,18 @@ export function candidateOf(shipmentId: string, state: Shipment): Candidate {
 
 /** What the ledger expects to be charged for a shipment with a guide. */
 export function expectedOf(state: Shipment): Expected {
-  const { quantity, weight_kg: weightKg } = state.request.package
   return {
     price: currentAttempt(state).guide?.price ?? null,
-    weightGrams: Math.round(weightKg * 1_000) * quantity,
+    weightGrams: gramsOf(state.request.package),
   }
 }
 
-/** What is billed for a guide, on one line or on several. */
+/** The total billed for a guide, on one line or several. */
 type Billed = {
   readonly amount: number
-  /** Null: in several. */
+  /** Null if there are several currencies. */
   readonly currency: string | null
-  /** Of the lines that have one: of the whole shipment each, or of its pieces. */
+  /** The weights that the lines give, each for the whole shipment or for some of its pieces. */
   readonly weightsGrams: readonly number[]
 }
 

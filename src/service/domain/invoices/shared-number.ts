@@ -2,15 +2,15 @@ import { instant } from '../decider.ts'
 import type { BilledBefore } from './charges.ts'
 import type { Candidate, InvoiceLine } from './finding.ts'
 
-/** Dates of couriers have no zone. */
+/** A margin of a day, because couriers' dates have no time zone. */
 const dayMs = 24 * 60 * 60_000
 
 type DatedLine = InvoiceLine & { readonly line: number }
 
 /**
- * The shipment of each line where several have the guide number: the one that the line's reference
- * names, else the newest before its date, and so one line after the other to each that is not billed in
- * full. The lines are in their order.
+ * Assigns lines to shipments when several shipments have the same guide number: to the shipment named
+ * by the line's reference, otherwise to the newest one before the line's date that is not billed in
+ * full yet. `lines` must be in the invoice's order.
  */
 export function shareLines(
   lines: readonly DatedLine[],
@@ -24,7 +24,7 @@ export function shareLines(
     if (amounts !== undefined) billed.set(shipmentId, sumOf(amounts))
   }
   const chosen = new Map<number, Candidate>()
-  const give = ({ line, amount }: DatedLine, to: Candidate) => {
+  const assign = ({ line, amount }: DatedLine, to: Candidate) => {
     chosen.set(line, to)
     billed.set(to.shipmentId, (billed.get(to.shipmentId) ?? 0) + amount)
   }
@@ -34,7 +34,7 @@ export function shareLines(
   }
   for (const line of lines) {
     const named = shipments.find(({ shipmentId }) => shipmentId === line.clientReference)
-    if (named !== undefined) give(line, named)
+    if (named !== undefined) assign(line, named)
   }
   const rest = lines.filter(({ line }) => !chosen.has(line)).toSorted(byDate)
   for (const line of rest) {
@@ -42,7 +42,7 @@ export function shareLines(
     const before = oldestFirst.filter(({ createdAt }) => createdAt <= until)
     const dated = before.length === 0 ? oldestFirst : before.toReversed()
     const next = dated.find(needs) ?? (before.length === 0 ? oldestFirst.at(-1) : dated[0])
-    if (next !== undefined) give(line, next)
+    if (next !== undefined) assign(line, next)
   }
   return chosen
 }

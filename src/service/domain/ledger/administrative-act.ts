@@ -23,7 +23,7 @@ type ResourceType = (typeof actResourceTypes)[number]
 
 type Values = Readonly<Record<string, Json>>
 
-/** An act as it is shown: what it was about, and what it changed. */
+/** What an act was about and what it changed, as shown to readers. */
 type AdministrativeAct = {
   /** `id` is null for an act on several resources, or on one without an id. */
   readonly resource: { readonly type: ResourceType; readonly id: string | null }
@@ -42,12 +42,12 @@ function on(type: ResourceType, id: string | null): AdministrativeAct {
   return { resource: { type, id }, changedFields: [], before: {}, after: {} }
 }
 
-/** On the one resource, or on several at once. */
+/** An act on one resource, or on several at once. */
 function onAll(type: ResourceType, ids: readonly string[]): AdministrativeAct {
   return on(type, ids.length === 1 ? (ids[0] ?? null) : null)
 }
 
-function made(type: ResourceType, id: string, after: Values): AdministrativeAct {
+function created(type: ResourceType, id: string, after: Values): AdministrativeAct {
   return { ...on(type, id), changedFields: Object.keys(after), after }
 }
 
@@ -62,7 +62,7 @@ function changed(
 
 type Changes = Readonly<Record<string, { readonly before: Json; readonly after: Json }>>
 
-/** The fields that the event lists, with the values that it holds. */
+/** The fields that the event lists, with the values that it records. */
 function listed(
   type: ResourceType,
   id: string,
@@ -80,29 +80,29 @@ function without(data: JsonObject, ...names: readonly string[]): Values {
 }
 
 const shows: Shows = {
-  OrganizationCreated: ({ organization_id: id, ...rest }) => made('organization', id, rest),
+  OrganizationCreated: ({ organization_id: id, ...rest }) => created('organization', id, rest),
   OrganizationPlanChanged: ({ organization_id: id, plan, previous_plan: previous }) =>
     changed('organization', id, previous === undefined ? {} : { plan: previous }, { plan }),
   OrganizationSuspended: ({ organization_id: id }) =>
     changed('organization', id, { suspended: false }, { suspended: true }),
   OrganizationResumed: ({ organization_id: id }) =>
     changed('organization', id, { suspended: true }, { suspended: false }),
-  PlanCreated: ({ plan, ...limits }) => made('plan', plan, limits),
+  PlanCreated: ({ plan, ...limits }) => created('plan', plan, limits),
   PlanChanged: ({ plan, before, ...after }) => planChange(plan, before, after),
-  ApiKeyCreated: ({ key_id: id, ...rest }) => made('api_key', id, rest),
+  ApiKeyCreated: ({ key_id: id, ...rest }) => created('api_key', id, rest),
   ApiKeyRevoked: ({ key_id: id }) => changed('api_key', id, { revoked: false }, { revoked: true }),
   OperatorCreated: ({ operator_id: id }) => on('operator', id),
   OperatorDisabled: ({ operator_id: id }) =>
     changed('operator', id, { status: 'active' }, { status: 'disabled' }),
   OperatorChanged: (data) => listed('operator', data.operator_id, data),
-  WorkspaceCreated: ({ workspace_id: id, ...rest }) => made('workspace', id, rest),
+  WorkspaceCreated: ({ workspace_id: id, ...rest }) => created('workspace', id, rest),
   WorkspaceChanged: (data) => listed('workspace', data.workspace_id, data),
   WorkspaceHoldPlaced: ({ workspace_id: id }) =>
     changed('workspace', id, { legal_hold: false }, { legal_hold: true }),
   WorkspaceHoldLifted: ({ workspace_id: id }) =>
     changed('workspace', id, { legal_hold: true }, { legal_hold: false }),
   CourierConnectionCreated: (data) =>
-    made(
+    created(
       'courier_connection',
       data.courier_connection_id,
       without(data, 'courier_connection_id', 'workspace_id'),
@@ -120,10 +120,10 @@ const shows: Shows = {
     return listed('courier_connection', data.courier_connection_id, { ...data, fields })
   },
   CourierConnectionDeleted: (data) => on('courier_connection', data.courier_connection_id),
-  CourierRegistered: ({ provider_code: code, ...rest }) => made('courier', code, rest),
+  CourierRegistered: ({ provider_code: code, ...rest }) => created('courier', code, rest),
   CourierReplaced: (data) => listed('courier', data.provider_code, data),
   WebhookEndpointCreated: (data) =>
-    made(
+    created(
       'webhook_endpoint',
       data.webhook_endpoint_id,
       without(data, 'webhook_endpoint_id', 'workspace_id'),
@@ -151,7 +151,7 @@ const shows: Shows = {
   },
   EvidenceExported: (data) => on('shipment', data.shipment_id),
   CourierInvoiceImported: ({ courier_invoice_id: id, ...rest }) =>
-    made('courier_invoice', id, without(rest, 'courier_connection_id')),
+    created('courier_invoice', id, without(rest, 'courier_connection_id')),
   CourierInvoiceLineDecided: ({ courier_invoice_id: id, line, before, decision }) => {
     const field = `lines/${line}/decision`
     return changed('courier_invoice', id, { [field]: before }, { [field]: decision })
@@ -164,7 +164,7 @@ const shows: Shows = {
   MasterKeyRotated: (data) => on('master_key', data.to_key_id),
 }
 
-/** Older events have only the limits after the change. */
+/** Older events record only the limits after the change. */
 function planChange(plan: string, before: Values | undefined, after: Values): AdministrativeAct {
   if (before === undefined) return changed('plan', plan, {}, after)
   const fields = Object.keys(after).filter((name) => before[name] !== after[name])
@@ -173,7 +173,7 @@ function planChange(plan: string, before: Values | undefined, after: Values): Ad
   return changed('plan', plan, only(before), only(after))
 }
 
-/** What an act was about and what it changed, from its event alone. */
+/** Derives what an act was about and what it changed from its event alone. */
 export function administrativeAct(event: AuditEvent): AdministrativeAct {
   return (shows[event.type] as (data: AuditEvent['data']) => AdministrativeAct)(event.data)
 }
@@ -186,8 +186,8 @@ const onKeys: ReadonlySet<AuditEventType> = new Set([
 ])
 
 /**
- * The modes whose keys see an act. An act in a workspace or on a key belongs to one mode; any other
- * is on the organization as a whole, and keys of both modes see it.
+ * The modes whose keys see an act. An act in a workspace or on a key belongs to one mode; any other act
+ * concerns the whole organization, and keys of both modes see it.
  */
 export function modesOf(act: {
   readonly type: AuditEventType

@@ -37,7 +37,7 @@ const limits = {
 }
 const plan = { plan: id, ...limits }
 
-/** Counts of one event; the others are summed up. */
+/** Counts listed in one event; the rest are summed. */
 export const failureCountsMax = 100
 
 /** Which event store, and the namespace in it. */
@@ -60,12 +60,16 @@ export const auditEventSchemas = {
     .describe("An organization's plan was changed"),
   OrganizationSuspended: z
     .strictObject({ organization_id: id })
-    .describe('An organization may begin nothing new until it is resumed'),
-  OrganizationResumed: z.strictObject({ organization_id: id }).describe('A suspension ended'),
-  PlanCreated: z.strictObject(plan).describe('A plan was created; in the stream of the platform'),
+    .describe('An organization was suspended: it cannot start anything new until it is resumed'),
+  OrganizationResumed: z
+    .strictObject({ organization_id: id })
+    .describe('An organization was resumed'),
+  PlanCreated: z.strictObject(plan).describe("A plan was created; in the platform's stream"),
   PlanChanged: z
     .strictObject({ ...plan, before: z.strictObject(limits).exactOptional() })
-    .describe('The limits of a plan, after they changed and before; in the stream of the platform'),
+    .describe(
+      "The limits of a plan changed, with the limits before and after; in the platform's stream",
+    ),
   ApiKeyCreated: z
     .strictObject({
       key_id: id,
@@ -77,15 +81,15 @@ export const auditEventSchemas = {
       created_by_key_id: id.nullable().exactOptional(),
       created_by_operator_id: id.exactOptional(),
     })
-    .describe('A key was created, by whom; the key itself is not stored'),
+    .describe('A key was created, with its creator; the key itself is not stored'),
   ApiKeyRevoked: z.strictObject({ key_id: id }).describe('A key was revoked'),
   OperatorCreated: z
     .strictObject({ operator_id: id })
-    .describe('An operator was created; the name and address are in no event'),
+    .describe('An operator was created; no event has the name and address'),
   OperatorDisabled: z
     .strictObject({ operator_id: id, revoke_created_keys: z.boolean().exactOptional() })
     .describe(
-      'An operator was disabled, and with it its keys. `revoke_created_keys`: whether the keys without an operator that these had created are revoked too, each with an event of its own',
+      "An operator and the operator's keys were disabled. `revoke_created_keys`: whether keys without an operator that were created with those keys are revoked too, each with an event of its own",
     ),
   OperatorChanged: z
     .strictObject({
@@ -94,7 +98,7 @@ export const auditEventSchemas = {
       changes: z.strictObject({ status: changed(operatorStatus) }).exactOptional(),
     })
     .describe(
-      'These fields of an operator changed, or it was enabled and its keys work again; `changes` has the status. The name and address are in no event',
+      "These fields of an operator changed, or the operator was enabled and the operator's keys work again; `changes` has the status. No event has the name and address",
     ),
   WorkspaceCreated: z
     .strictObject({ ...workspace, personal_data_retention_days: retentionDays.exactOptional() })
@@ -107,13 +111,13 @@ export const auditEventSchemas = {
         .strictObject({ personal_data_retention_days: changed(retentionDays) })
         .exactOptional(),
     })
-    .describe('These fields changed; `changes` has the values, but for names'),
+    .describe('These fields changed; `changes` has the values, except names'),
   WorkspaceHoldPlaced: z
     .strictObject({ ...workspace, note_ref: id, ...committed })
-    .describe('A person put a legal hold on a workspace: none of its shipments is erased'),
+    .describe('A person placed a legal hold on a workspace: none of its shipments is erased'),
   WorkspaceHoldLifted: z
     .strictObject({ ...workspace, note_ref: id, ...committed })
-    .describe('A person ended the legal hold on a workspace'),
+    .describe('A person lifted the legal hold on a workspace'),
   CourierConnectionCreated: z
     .strictObject({ ...connection, workspace_id: id, provider_code: z.string().max(64) })
     .describe('A courier account was connected'),
@@ -123,7 +127,7 @@ export const auditEventSchemas = {
       fields,
       changes: z.strictObject({ status: changed(connectionStatus) }).exactOptional(),
     })
-    .describe('These fields changed; `changes` has the values, but for names'),
+    .describe('These fields changed; `changes` has the values, except names'),
   CourierCredentialsReplaced: z
     .strictObject({ ...connection, credentials_version: z.int().min(2) })
     .describe('The credentials were rotated'),
@@ -134,11 +138,13 @@ export const auditEventSchemas = {
       changes: z.strictObject({ status: changed(connectionStatus) }).exactOptional(),
     })
     .describe(
-      'The courier was asked whether it accepts the credentials; `changes` has the status if that changes it',
+      'The courier was asked whether it accepts the credentials; `changes` has the status if it changed',
     ),
   OperationsSeenByPlatform: z
     .strictObject({ operation_ids: z.array(id).min(1).max(100) })
-    .describe('The platform read operations of this organization: escalated ones, or by a command'),
+    .describe(
+      'The platform read escalated operations of this organization, or read operations by a command',
+    ),
   CourierRegistered: z
     .strictObject({
       provider_code: z.string().max(64),
@@ -160,7 +166,7 @@ export const auditEventSchemas = {
         .exactOptional(),
     })
     .describe(
-      'A registered courier got another address, token, name or capabilities; `changes` has the values, but for name and token',
+      'The address, token, name or capabilities of a registered courier changed; `changes` has the values, except name and token',
     ),
   WebhookEndpointCreated: z
     .strictObject({
@@ -168,7 +174,7 @@ export const auditEventSchemas = {
       workspace_id: id,
       event_types: webhookTypes.exactOptional(),
     })
-    .describe('An address for webhooks was registered'),
+    .describe('A webhook endpoint was registered'),
   WebhookEndpointChanged: z
     .strictObject({
       ...endpoint,
@@ -182,29 +188,29 @@ export const auditEventSchemas = {
         .exactOptional(),
     })
     .describe(
-      'These fields changed, by its owner or because it had failed for too long; `changes` has the values, but for URL and description',
+      'These fields changed, by its owner or because the endpoint failed for too long; `changes` has the values, except URL and description',
     ),
   WebhookEndpointDeleted: z.strictObject(endpoint).describe('The endpoint was removed'),
   CourierConnectionDeleted: z.strictObject(connection).describe('The connection was removed'),
   WebhookSecretRotated: z
     .strictObject(endpoint)
-    .describe('The endpoint got a new secret; the one before signs for a day as well'),
+    .describe('The endpoint got a new secret; the previous one also signs for a day'),
   PersonalDataErasureOrdered: z
     .strictObject({ shipment_id: id })
-    .describe("An operator had a shipment's personal data erased"),
+    .describe("An operator ordered the erasure of a shipment's personal data"),
   WebhookRedelivered: z
     .strictObject({ webhook_delivery_id: id })
-    .describe('Its owner or an operator had a webhook sent again'),
+    .describe('Its owner or an operator had a webhook redelivered'),
   WebhookPeriodRecovered: z
     .strictObject({ ...endpoint, since: time, until: time })
-    .describe('Its owner had the events sent again that the endpoint missed in a period'),
+    .describe('Its owner had the events redelivered that the endpoint missed in a period'),
   WebhookDeliveriesSeen: z
     .strictObject({ webhook_delivery_ids: z.array(id).min(1).max(100) })
     .describe('The platform read deliveries of this organization'),
   AuditEventsSeen: z
     .strictObject({ organization_id: id, first: z.int().min(0), events: z.int().min(1) })
     .describe(
-      "The platform read this organization's audit with a command: so many events, from that number on",
+      "The platform read this organization's audit by a command: `events` events, starting at number `first`",
     ),
   AuthenticationsFailed: z
     .strictObject({
@@ -221,7 +227,7 @@ export const auditEventSchemas = {
       others: z.int().min(0),
     })
     .describe(
-      "Requests of one minute that a process refused as unauthenticated, by key and network: with a revoked or expired key in its organization's stream, without a known key in the platform's. `others` are those beyond the listed ones",
+      "Requests that a process refused as unauthenticated in one minute, by key and network: those with a revoked or expired key in its organization's stream, those without a known key in the platform's. `others` counts those that are not listed",
     ),
   ShipmentReplayed: z
     .strictObject({ shipment_id: id })
@@ -241,7 +247,7 @@ export const auditEventSchemas = {
         .exactOptional(),
     })
     .describe(
-      'The platform wrote events to a file for an auditor: of the organization, of the shipment or, with neither, of the whole ledger (then in the stream of the platform). With the requested period, the number of events in the file, and its SHA-256',
+      "The platform exported events to a file for an auditor: of the organization, of the shipment or, if neither is given, of the whole ledger (then in the platform's stream). With the requested period, the number of events in the file, and its SHA-256",
     ),
   EvidenceExported: z
     .strictObject({
@@ -252,7 +258,7 @@ export const auditEventSchemas = {
       file_sha256: z.string().regex(/^[0-9a-f]{64}$/),
     })
     .describe(
-      'Its owner or an operator got a bundle of evidence about a shipment. With the number of events in it, and the SHA-256 of the ZIP file',
+      'Its owner or an operator exported an evidence bundle of a shipment. With the number of events in it, and the SHA-256 of the ZIP file',
     ),
   CourierInvoiceImported: z
     .strictObject({
@@ -262,7 +268,7 @@ export const auditEventSchemas = {
       lines: z.int().min(1),
     })
     .describe(
-      "A courier's invoice was imported, or another version of it. With the number of its lines",
+      "A courier's invoice, or a new version of it, was imported. With the number of its lines",
     ),
   CourierInvoiceLineDecided: z
     .strictObject({
@@ -274,7 +280,7 @@ export const auditEventSchemas = {
       decision: invoiceDecision,
     })
     .describe(
-      "A person accepted or disputed what was found about a line of a courier's invoice. The note is in no event",
+      "A person accepted or disputed the finding about a line of a courier's invoice. No event has the note",
     ),
   CourierInvoiceWithdrawn: z
     .strictObject({
@@ -283,7 +289,7 @@ export const auditEventSchemas = {
       before: z.string().max(64),
     })
     .describe(
-      "A courier's invoice was withdrawn, because it was imported by mistake. With its status before",
+      "A courier's invoice was withdrawn because it was imported by mistake. With its previous status",
     ),
   LedgerMoved: z
     .strictObject({
@@ -291,7 +297,7 @@ export const auditEventSchemas = {
       to: z.strictObject(ledger),
     })
     .describe(
-      'The service was moved to the copy of this ledger in another event store; in the stream of the platform, and the last event of the former ledger',
+      "The service was moved to a copy of this ledger in another event store; in the platform's stream, as the last event of the former ledger",
     ),
   LedgerRecovered: z
     .strictObject({
@@ -305,12 +311,12 @@ export const auditEventSchemas = {
       ...committed,
     })
     .describe(
-      'A person recovered this ledger after it had lost events; in the stream of the platform. With the number of events that a checkpoint still proved and when it was signed, the number that were sealed before (`null` if it is not known), and until when a key without a stream is first asked of its courier, except of the couriers that may create without being asked',
+      "A person recovered this ledger after it had lost events; in the platform's stream. With the number of events that a checkpoint still proved and when it was signed, the number that were sealed before (`null` if not known), until when the courier is asked first about a key without a stream, and the couriers that may create without being asked",
     ),
   MasterKeyRotated: z
     .strictObject({ from_key_ids: z.array(id).min(1).max(16), to_key_id: id })
     .describe(
-      'All sealed data was rewrapped under a new master key; in the stream of the platform. The ids reveal nothing about the keys',
+      "All sealed data was rewrapped under a new master key; in the platform's stream. The ids reveal nothing about the keys",
     ),
 } as const
 

@@ -10,7 +10,7 @@ export const tileWidth = 256
 const tileLevels = Math.log2(tileWidth)
 
 /**
- * The partly filled tile of each tier: all the state a process needs to continue; some kilobytes.
+ * The partly filled tile of each tier: all the state needed to continue, a few kilobytes.
  */
 export type Edge = readonly (readonly Buffer[])[]
 
@@ -47,7 +47,7 @@ export function placeOf({ level, index }: Subtree) {
   return { tier, tile, row, at: index - tile * width }
 }
 
-/** The hashes above those of a tile: row n has the roots over 2^n of them each, where complete. */
+/** The levels above a tile's hashes: row n has the roots over each complete group of 2^n hashes. */
 export function pyramid(hashes: readonly Buffer[]): readonly (readonly Buffer[])[] {
   const rows: (readonly Buffer[])[] = [hashes]
   for (let row = hashes; row.length > 1; ) {
@@ -67,7 +67,7 @@ export function edgeRoot(edge: Edge, size: number): Buffer {
   const hashes = subtreesOf({ from: 0, to: size }).map((subtree) => {
     const { tier, row, at } = placeOf(subtree)
     const hash = pyramids[tier]?.[row]?.[at]
-    if (hash === undefined) throw new Error('bug: the edge is not that of a tree of this size')
+    if (hash === undefined) throw new Error('bug: the edge belongs to a tree of another size')
     return hash
   })
   return rootOver(hashes)

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Keys as text, as in C2SP signed-note. The byte says what a key signs: a note, or a witness's
- * cosignature of one.
+ * Keys as text, as in C2SP signed-note. The byte says what a key signs: notes, or a witness's
+ * cosignatures of notes.
  */
 const kinds = { note: 0x01, cosignature: 0x04 } as const
 type KeyKind = keyof typeof kinds
@@ -10,10 +10,10 @@ type KeyKind = keyof typeof kinds
 export const keyIdBytes = 4
 const publicKeyBytes = 32
 
-/** The public half of an Ed25519 key, under the name that its signatures bear. */
+/** The public half of an Ed25519 key, with the name that its signatures carry. */
 export type NoteKey = { readonly name: string; readonly publicKey: Buffer }
 
-/** The first bytes of each of its signatures. */
+/** The key id: the first bytes of each signature by the key. */
 export function keyHash(kind: KeyKind, { name, publicKey }: NoteKey): Buffer {
   return createHash('sha256')
     .update(`${name}\n`)
@@ -23,13 +23,13 @@ export function keyHash(kind: KeyKind, { name, publicKey }: NoteKey): Buffer {
     .subarray(0, keyIdBytes)
 }
 
-/** `<name>+<id>+<base64>`: the form in which other tools take a key to check signatures. */
+/** `<name>+<id>+<base64>`: the form in which other tools accept a key to verify signatures. */
 export function keyText(kind: KeyKind, key: NoteKey): string {
   const encoded = Buffer.concat([Buffer.of(kinds[kind]), key.publicKey]).toString('base64')
   return `${key.name}+${keyHash(kind, key).toString('hex')}+${encoded}`
 }
 
-/** Null unless the text is the one right way to write the bytes: padded, and its unused bits are zero. */
+/** Null unless the text is the canonical encoding of the bytes: padded, with unused bits zero. */
 export function fromBase64(text: string): Buffer | null {
   const bytes = Buffer.from(text, 'base64')
   return bytes.toString('base64') === text ? bytes : null

@@ -1,14 +1,14 @@
 import { tileWidth } from './merkle-tiles.ts'
 
-/** A tile as C2SP tlog-tiles names it: level, index, and how many of its hashes are wanted. */
+/** A tile as C2SP tlog-tiles names it: level, index, and the number of hashes requested. */
 type TilePath = { readonly level: number; readonly index: number; readonly width: number }
 
 const levelMax = 63
 const widthMax = tileWidth - 1
-/** Tiles of a level that JavaScript can count. */
+/** Groups of digits in an index that JavaScript can represent exactly. */
 const groupsMax = 5
 
-/** Parses `<L>/<N>[.p/<W>]`; null if it is not exactly how such a path is written. */
+/** Parses `<L>/<N>[.p/<W>]`; null if the path is not in canonical form. */
 export function readTilePath(path: string): TilePath | null {
   const [, level = '', groups = '', partial] =
     /^(0|[1-9]\d?)\/((?:x\d{3}\/)*\d{3})(?:\.p\/([1-9]\d{0,2}))?$/.exec(path) ?? []

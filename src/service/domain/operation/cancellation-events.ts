@@ -18,8 +18,8 @@ import {
 
 const operation = { operation_id: id }
 const attempt = {
-  attempt: z.int().min(1).describe('Which try of cancelling this shipment, from 1'),
-  operation_id: id.describe('The operation of this try'),
+  attempt: z.int().min(1).describe('Number of the attempt to cancel this shipment, from 1'),
+  operation_id: id.describe('The operation of this attempt'),
 }
 
 export const cancellationLookAnswers = ['cancelled', 'standing', 'inconclusive'] as const
@@ -40,18 +40,20 @@ export const cancellationEventSchemas = {
       idempotency_key: idempotencyKey.describe('The key of the cancellation'),
       guide_number: guideNumber,
       call_deadline: time.describe('Nothing is sent to the courier after this'),
-      settle_until: time.describe('Before this, the guide cannot be concluded to stand'),
-      deadline_at: time.describe('An outcome unknown until then goes to human review'),
+      settle_until: time.describe(
+        'The earliest time at which a look can count as proof that the guide stands',
+      ),
+      deadline_at: time.describe('An outcome still unknown at this time goes to human review'),
       credentials_version: z.int().min(1),
       ...recovered,
     })
-    .describe('A try to cancel begins: recorded before any byte goes to the courier.'),
+    .describe('A cancellation attempt begins: recorded before any byte is sent to the courier.'),
   GuideCancelled: z
     .strictObject({ ...attempt, ...exchanged, ...recovered })
     .describe('The courier confirmed that it voided the guide.'),
   CancellationRefused: z
     .strictObject({ ...attempt, detail_ref: vaultRef.nullable(), ...exchanged, ...recovered })
-    .describe('The courier refused to cancel; its words are in the vault.'),
+    .describe('The courier refused to cancel; its message is in the vault.'),
   CancellationNotSent: z
     .strictObject({
       ...attempt,
@@ -60,7 +62,7 @@ export const cancellationEventSchemas = {
       ...exchanged,
       ...recovered,
     })
-    .describe('Certainly not cancelled: no byte left, or it was turned away before execution.'),
+    .describe('Certainly not cancelled: no byte was sent, or it was rejected before execution.'),
   CancellationOutcomeUnknown: z
     .strictObject({
       ...attempt,
@@ -69,18 +71,20 @@ export const cancellationEventSchemas = {
       ...exchanged,
       ...recovered,
     })
-    .describe('A byte may have left and no answer can be trusted: the guide may be cancelled.'),
+    .describe('A byte may have been sent and no answer is reliable: the guide may be cancelled.'),
   CancellationLookedUp: z
     .strictObject({
       ...operation,
       method: z.enum(['by_client_reference']),
       answer: z.enum(cancellationLookAnswers),
-      counted: z.boolean().describe('Seen standing late enough to count'),
+      counted: z.boolean().describe('The guide was seen standing late enough to count'),
       by: z.enum(lookers),
       ...lookCall,
       ...exchanged,
     })
-    .describe('The courier was asked whether the guide stands; occurred_at is the start.'),
+    .describe(
+      'The courier was asked whether the guide stands; `occurred_at` is when the look began.',
+    ),
   CancellationFound: z
     .strictObject({
       ...operation,
@@ -100,7 +104,9 @@ export const cancellationEventSchemas = {
     .describe('Reconciliation ends: the guide stands.'),
   CancellationDeclined: z
     .strictObject({ idempotency_key: idempotencyKey, because: z.enum(declineReasons) })
-    .describe('A cancellation was answered without asking the courier; its key gets that again.'),
+    .describe(
+      'A cancellation was answered without asking the courier; a repeat gets the same answer.',
+    ),
 } as const
 
 export type CancellationLookAnswer = (typeof cancellationLookAnswers)[number]

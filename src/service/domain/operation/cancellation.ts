@@ -13,10 +13,10 @@ import {
 import { contradicted, lateAnswer } from './operation-decisions.ts'
 import { type OperationEvent, sharedEvents } from './transitions.ts'
 
-/** One try to cancel a shipment's guide, with everything known about how it ended. */
+/** One attempt to cancel a shipment's guide, with everything known about how it ended. */
 export type Cancellation = OperationCore & {
   readonly type: 'shipment_cancellation'
-  /** The key that made this try: its namespace is the shipment. */
+  /** The idempotency key of this attempt, whose namespace is the shipment. */
   readonly key: string
   readonly guideNumber: string
 }
@@ -34,7 +34,7 @@ export const cancellation: Kind<Cancellation> = {
   },
   success: 'cancelled',
   results: { carriedOut: 'cancelled', notCarriedOut: 'not_cancelled' },
-  // A list that lags does not contradict the courier's own confirmation that it voided the guide.
+  // A stale list does not contradict the courier's own confirmation that it voided the guide.
   isSuccessFinal: true,
 
   isSuccessRecorded: (operation) => isAnswerRecorded(operation, 'cancelled'),
@@ -52,7 +52,7 @@ export const cancellation: Kind<Cancellation> = {
     event('CancellationFound', { operation_id: operation.operationId, evidence: source }),
   ],
 
-  /** A guide that another try voided does not contradict the outcome of this one. */
+  /** A guide voided by another attempt does not contradict the outcome of this one. */
   onEvidenceAfterFailure({ operation, others }, evidence) {
     const { source } = evidence
     const isOthers =
@@ -63,7 +63,7 @@ export const cancellation: Kind<Cancellation> = {
 
   onEvidenceAfterSuccess: () => [],
 
-  /** The guide still stands, though a person had decided that it was cancelled. */
+  /** The guide still stands, although an operator decided that it was cancelled. */
   onCountedDenial: (operation) =>
     operation.state === 'affirmed' && operation.resolution?.by === 'operator'
       ? contradicted(operation, [operation.guideNumber], 'look')
@@ -75,7 +75,7 @@ export const cancellation: Kind<Cancellation> = {
   namesGuide: () => true,
 }
 
-/** Whether a try voided its guide, or may have: nothing else is known about it yet. */
+/** Whether the attempt voided its guide, or may have because its outcome is not known. */
 function mayHaveCancelled(each: Cancellation): boolean {
   return isCarriedOut(each) || each.state === 'calling' || isOpen(each)
 }

@@ -20,13 +20,13 @@ import {
 import { contradicted, foundGuideData, lateAnswer, reviewRequired } from './operation-decisions.ts'
 import { type OperationEvent, sharedEvents } from './transitions.ts'
 
-/** One try of a key to get a guide, with everything known about how it ended. */
+/** One attempt of a key to get a guide, with everything known about how it ended. */
 export type Creation = OperationCore & {
   readonly type: 'shipment_creation'
-  /** Refused because the courier wants another price than the quoted one. */
+  /** Set if the courier refused because its price differs from the quoted one. */
   readonly priceChanged: { readonly to: Money | null } | null
   readonly guide: Guide | null
-  /** Guides in evidence. Those known when a guide was concluded to exist contradict nothing. */
+  /** Guides seen so far. Those already known when a guide was concluded to exist do not contradict it. */
   readonly knownGuides: readonly string[]
 }
 
@@ -51,7 +51,7 @@ export const creation: Kind<Creation> = {
 
   findingOf(_operation, result) {
     if (result.kind !== 'guides') return { answer: 'inconclusive', guideNumbers: [], guides: [] }
-    const guides = eachOnce(result.guides)
+    const guides = uniqueGuides(result.guides)
     const guideNumbers = numbersOf(guides)
     return { answer: answerOf(guides), guideNumbers, guides }
   },
@@ -77,7 +77,7 @@ export const creation: Kind<Creation> = {
   onEvidenceAfterFailure: ({ operation }, { guides, source }) =>
     contradicted(operation, numbersOf(guides), source),
 
-  /** Guides beside the one that the creation is concluded to have. */
+  /** Evidence of guides other than the concluded one. */
   onEvidenceAfterSuccess({ operation }, evidence) {
     const { guides, source } = evidence
     const numbers = numbersOf(guides)
@@ -106,8 +106,8 @@ export const creation: Kind<Creation> = {
     claimed === null || guide?.guideNumber === claimed.guideNumber,
 }
 
-/** Each guide once, however often the courier lists it, up to the number an event may name. */
-function eachOnce(guides: readonly Guide[]): readonly Guide[] {
+/** The guides without duplicates, up to the number that an event may name. */
+function uniqueGuides(guides: readonly Guide[]): readonly Guide[] {
   const each = new Map(guides.map((guide) => [guide.guideNumber, guide]))
   return [...each.values()].slice(0, guidesNamedMax)
 }
@@ -121,7 +121,7 @@ function numbersOf(guides: Evidence['guides']): readonly string[] {
   return guides.map((guide) => guide.guideNumber)
 }
 
-/** The part of these guides that confirms a decision the courier had not confirmed. */
+/** The event data by which these guides confirm a decision that the courier had not confirmed. */
 function confirmation(operation: Creation, guides: readonly Guide[]) {
   const named = guides.find((each) => each.guideNumber === operation.guide?.guideNumber)
   if (named === undefined || !isUnconfirmed(operation)) return {}
@@ -188,7 +188,7 @@ function withKnownGuides(operation: Creation, guideNumbers: readonly string[]): 
   return { ...operation, knownGuides: [...new Set([...operation.knownGuides, ...guideNumbers])] }
 }
 
-/** A conclusion was made with everything seen so far. */
+/** A conclusion takes every guide seen so far into account. */
 function withSeenGuides(operation: Creation): Creation {
   const looked = operation.looks.flatMap((look) => look.guideNumbers)
   return withKnownGuides(
@@ -198,7 +198,8 @@ function withSeenGuides(operation: Creation): Creation {
 }
 
 /**
- * The courier reported these guides: one that only an operator had named is confirmed and updated.
+ * Applies the guides that the courier reported: a guide named only by an operator becomes confirmed
+ * and takes the courier's data.
  */
 function confirmedBy(
   operation: Creation,

@@ -2,7 +2,7 @@ import { type Decided, event, guidesNamedMax } from '../shipment/shipment-events
 import type { FoundFirst } from './kind.ts'
 import { foundGuideData, withExchanges } from './operation-decisions.ts'
 
-/** What a creation is concluded to be, whose courier was asked first and knows guides of it. */
+/** Events that conclude a creation whose courier was asked before the call and already has guides for it. */
 export function guidesFoundFirst(
   { operationId, number }: { readonly operationId: string; readonly number: number },
   { guides, record }: FoundFirst,
@@ -30,7 +30,7 @@ export function guidesFoundFirst(
   ]
 }
 
-/** A cancellation whose courier was asked first, and has cancelled the guide. */
+/** Events that conclude a cancellation whose courier was asked before the call and has cancelled the guide. */
 export function cancelledFoundFirst(
   operationId: string,
   { record }: FoundFirst,

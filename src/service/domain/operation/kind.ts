@@ -9,21 +9,21 @@ import type {
 import type { Guide, Look, LookCall, Money } from './machine.ts'
 import type { Declared } from './transitions.ts'
 
-/** A call that is about to be made, and is recorded before it. */
+/** A courier call about to be made. It is recorded first. */
 export type CallIntent = {
   readonly operationId: string
   readonly now: Instant
   readonly callDeadline: Instant
   readonly credentialsVersion: number
-  /** Of the body that will be sent. */
+  /** Digest of the body that will be sent. */
   readonly requestDigest?: string
-  /** Recorded again, because the ledger lost the first record: the call was made. */
+  /** Set if recorded again because the ledger lost the original: the call was already made. */
   readonly recovered?: true
 }
 
-/** What the courier answered when it was asked first: no call is made. */
+/** The courier's answer when it is asked before the call, which is then not made. */
 export type FoundFirst = {
-  /** The guides under our reference; for a cancellation none: its guide is cancelled already. */
+  /** Guides under our reference; empty for a cancellation, whose guide is already cancelled. */
   readonly guides: readonly Guide[]
   readonly record?: ExchangeRecord
 }
@@ -43,10 +43,10 @@ export type CallFailure =
     }
   | { readonly kind: 'unknown'; readonly cause: Cause; readonly courierCanBeAsked: boolean }
 
-/** What was said to the courier, for the event that records its end. */
+/** The requests to the courier, for the event that records how the call ended. */
 export type ExchangeRecord = {
   readonly exchanges: readonly Exchange[]
-  /** Their bodies; null once erased. */
+  /** Vault reference of their bodies; null once erased. */
   readonly exchangesRef: string | null
 }
 
@@ -56,11 +56,11 @@ export type CallOutcome =
   | { readonly kind: 'cancelled' }
   | CallFailure
 
-/** The end of a call, to be recorded. */
+/** How a call ended, to be recorded. */
 export type RecordedOutcome = {
   readonly outcome: CallOutcome
   readonly record?: ExchangeRecord
-  /** Its intent had to be recorded again. */
+  /** Set if its intent had to be recorded again. */
   readonly recovered?: true
 }
 
@@ -68,11 +68,11 @@ export type RecordedOutcome = {
 export type LookResult =
   /** The guides that stand under our reference. */
   | { readonly kind: 'guides'; readonly guides: readonly Guide[] }
-  /** The guide of a cancellation. */
+  /** Whether the guide to cancel still stands. */
   | { readonly kind: 'cancelled' | 'standing' }
   | { readonly kind: 'inconclusive' }
 
-/** A look that was made, to be recorded. */
+/** A completed look, to be recorded. */
 export type LookReport = {
   readonly by: 'reconciliation' | 'operator'
   readonly startedAt: Instant
@@ -84,14 +84,14 @@ export type LookReport = {
 export type OperatorDecision = {
   readonly now: Instant
   readonly decision: OperationDecision
-  /** Only for the decision that a guide exists. */
+  /** Set only if the decision is that a guide exists. */
   readonly guide: Guide | null
   readonly resolutionRef: string | null
-  /** The courier's answer when it was asked about this decision; absent = it was not asked. */
+  /** The look made for this decision; absent if the courier was not asked. */
   readonly look?: LookReport
 }
 
-/** A sign that the request was carried out. */
+/** Evidence that the request was carried out. */
 export type Evidence = {
   readonly guides: readonly Guide[]
   readonly source: 'look' | 'late_answer'
@@ -102,38 +102,38 @@ export type LookFinding = Pick<Look, 'answer' | 'guideNumbers'> & {
   readonly guides: readonly Guide[]
 }
 
-/** The operation that is decided on, and the other tries for the same guide. */
+/** The operation to decide on, and the other attempts for the same guide. */
 export type Subject<Operation> = {
   readonly operation: Operation
   readonly others: readonly Operation[]
 }
 
-/** What a kind of operation decides by itself; operation-decisions.ts decides everything else. */
+/** What each kind of operation decides itself; operation-decisions.ts decides everything else. */
 export type Kind<Operation> = Declared & {
-  /** This late success is already recorded. */
+  /** Whether this late success is already recorded. */
   readonly isSuccessRecorded: (operation: Operation, evidence: Evidence) => boolean
   readonly findingOf: (operation: Operation, result: LookResult) => LookFinding
-  /** Its own fields in the event of a look. */
+  /** Fields of the look event that only this kind has. */
   readonly lookEventFields: (operation: Operation, finding: LookFinding) => object
-  /** Evidence while the outcome is open. */
+  /** Handles evidence while the outcome is open. */
   readonly onEvidenceWhileOpen: (
     subject: Subject<Operation>,
     evidence: Evidence,
   ) => readonly Decided[]
-  /** Evidence once the request is taken not to have been carried out. */
+  /** Handles evidence after the conclusion that the request was not carried out. */
   readonly onEvidenceAfterFailure: (
     subject: Subject<Operation>,
     evidence: Evidence,
   ) => readonly Decided[]
-  /** Evidence once the request is taken to have been carried out. */
+  /** Handles evidence after the conclusion that the request was carried out. */
   readonly onEvidenceAfterSuccess: (
     subject: Subject<Operation>,
     evidence: Evidence,
   ) => readonly Decided[]
-  /** A counted sign that the request was not carried out, which concludes nothing. */
+  /** Handles a counted denial that concludes nothing. */
   readonly onCountedDenial: (operation: Operation) => readonly Decided[]
-  /** A late success as evidence that concludes nothing. */
+  /** The event of a late success that concludes nothing. */
   readonly lateSuccessEvent: (operation: Operation, evidence: Evidence) => Decided
-  /** The decision in force names this guide. */
+  /** Whether the decision in force names this guide. */
   readonly namesGuide: (operation: Operation, claimed: Guide | null) => boolean
 }

@@ -39,35 +39,35 @@ export type Resolution = {
    * who decided; null if reconciliation concluded.
    */
   readonly ref: string | null
-  /** The note is a row of its own in the vault, which an erasure of the person leaves. */
+  /** Whether the note has a vault row of its own, which survives an erasure of the person. */
   readonly hasOwnNote: boolean
   /** The guide, if the decision is that one exists. */
   readonly guideNumber: string | null
-  /** Whether the courier has reported that guide; null where the decision names none. */
+  /** Whether the courier has reported that guide; null if the decision names no guide. */
   readonly confirmed: boolean | null
 }
 
-/** A look at the courier. */
+/** One look: the courier was asked about the outcome. */
 export type Look = {
   readonly at: Instant
   readonly answer: LookAnswer | CancellationLookAnswer
   readonly guideNumbers: readonly string[]
   readonly counted: boolean
-  /** Absent for looks recorded before it was kept. */
+  /** Absent for looks recorded before this field existed. */
   readonly call?: LookCall
 }
 
-/** How the call of a look went. */
+/** How the look's request went. */
 export type LookCall = {
   readonly failure: { readonly kind: LookFailure; readonly statusCode: number | null } | null
-  /** In real time. */
+  /** Real time, not the workspace's clock. */
   readonly latencyMs: number
 }
 
-/** What is known of a request and its outcome, whatever was requested. */
+/** What is known about a request and its outcome, common to creations and cancellations. */
 export type OperationCore = Work & {
   readonly state: OperationState
-  /** Counts the tries of its kind, from 1. */
+  /** Number of the attempt among those of its kind, from 1. */
   readonly number: number
   readonly operationId: string
   readonly requestedAt: Instant
@@ -81,7 +81,7 @@ export type OperationCore = Work & {
   } | null
   readonly refusalRef: string | null
   readonly refused: boolean
-  /** Null: the outcome was never recorded as unknown. */
+  /** Null if the outcome was never recorded as unknown. */
   readonly unknownAt: Instant | null
   readonly cause: Cause | null
   readonly courierCanBeAsked: boolean
@@ -95,7 +95,7 @@ export type OperationCore = Work & {
   readonly resolutions: readonly Resolution[]
   /** When the call or its reconciliation last ended: with an outcome, or in review. */
   readonly endedAt: Instant | null
-  /** Ends of the call that became known after the outcome was unknown; each kept once. */
+  /** Answers of the call that arrived after its outcome was recorded as unknown, each once. */
   readonly lateAnswers: readonly LateAnswer[]
   readonly updatedAt: Instant
   readonly version: number
@@ -149,13 +149,13 @@ function nextState(
   }
   if (target === 'never' || target === 'decision') {
     throw new LedgerDamaged(
-      `The ledger holds ${event.type} where operation ${operationId} was ${state}: it is damaged or was written by other code.`,
+      `The ledger has ${event.type} while operation ${operationId} is ${state}, which is impossible: it is damaged or was written by other code.`,
     )
   }
   return target
 }
 
-/** What an event means for every kind of operation; a kind adds what only it knows. */
+/** Applies an event to the state that all kinds of operations share; each kind adds its own. */
 export function evolveOperation<Operation extends OperationCore>(
   declared: Declared,
   before: Operation,
@@ -290,7 +290,7 @@ function isSeen({ looks }: OperationCore, guideNumber: string): boolean {
   return looks.some((look) => look.guideNumbers.includes(guideNumber))
 }
 
-/** The late answers including this one; null where it was no evidence. */
+/** The late answers plus this one; null adds nothing. */
 function withLate(operation: OperationCore, answer: LateAnswer | null): readonly LateAnswer[] {
   return answer === null ? operation.lateAnswers : [...operation.lateAnswers, answer]
 }
@@ -348,7 +348,7 @@ export function isAnswerRecorded(operation: OperationCore, answer: LateAnswer): 
   return operation.lateAnswers.includes(answer)
 }
 
-/** Whether a person decided for a guide that the courier has not reported so far. */
+/** Whether a person decided on a guide that the courier has not reported yet. */
 export function isUnconfirmed({ resolution }: OperationCore): boolean {
   return resolution?.confirmed === false
 }

@@ -39,7 +39,7 @@ import {
 } from './reconciliation.ts'
 import type { Declared } from './transitions.ts'
 
-/** The times of a call, as the event of its intent holds them. */
+/** The times of a call, as its intent event stores them. */
 export function intentData({ now, callDeadline, credentialsVersion, recovered }: CallIntent) {
   return {
     call_deadline: rfc3339(callDeadline),
@@ -54,7 +54,7 @@ function recoveredData(recovered: true | undefined) {
   return recovered === undefined ? {} : { recovered }
 }
 
-/** What the end of the call, or its absence, means for an operation. Nothing is dropped. */
+/** Decides the events for the outcome of a call, or for its absence. No outcome is dropped. */
 export function recordOutcome<Operation extends OperationCore>(
   kind: Kind<Operation>,
   subject: Subject<Operation>,
@@ -69,7 +69,7 @@ export function recordOutcome<Operation extends OperationCore>(
   )
 }
 
-/** The first event of the decision says what was said to the courier. */
+/** Adds the requests to the courier to the first event of the decision. */
 export function withExchanges(
   decided: readonly Decided[],
   record?: ExchangeRecord,
@@ -114,8 +114,8 @@ function outcomeEvent(
 }
 
 /**
- * Decides evidence that arrives after another outcome was recorded, on what is known now. A call
- * has one answer: what was recorded of it is not recorded again.
+ * Decides on an outcome that arrives after another was recorded. A call has one answer, so an answer
+ * that is already recorded is not recorded again.
  */
 function lateOutcome<Operation extends OperationCore>(
   kind: Kind<Operation>,
@@ -147,7 +147,7 @@ function lateOutcome<Operation extends OperationCore>(
   }
 }
 
-/** What to record when evidence shows that the request was carried out, whatever was concluded. */
+/** What to record when evidence shows that the request was carried out, in any state. */
 function onEvidence<Operation extends OperationCore>(
   kind: Kind<Operation>,
   subject: Subject<Operation>,
@@ -173,7 +173,7 @@ function onEvidence<Operation extends OperationCore>(
   }
 }
 
-/** What a look means for an operation whose call has ended; no look is made before that. */
+/** Decides the events for a look. No look is made before the call has ended. */
 export function recordLook<Operation extends OperationCore>(
   kind: Kind<Operation>,
   subject: Subject<Operation>,
@@ -198,7 +198,7 @@ export function recordLook<Operation extends OperationCore>(
   return counted ? [looked, ...kind.onCountedDenial(operation)] : [looked]
 }
 
-/** What a look shows, and its event; null when this very look is already recorded. */
+/** What a look shows, and its event; null if this look is already recorded. */
 function readLook<Operation extends OperationCore>(
   kind: Kind<Operation>,
   operation: Operation,
@@ -224,7 +224,7 @@ function readLook<Operation extends OperationCore>(
   return { ...finding, counted, looked }
 }
 
-/** This very look is already recorded: its append was repeated, or two processes made the same look. */
+/** Whether this look is already recorded: its append was repeated, or two processes made the same look. */
 function isRecorded(
   { looks }: OperationCore,
   { startedAt }: LookReport,
@@ -238,7 +238,7 @@ function isRecorded(
   )
 }
 
-/** How the call of a look went, as its event says it. */
+/** How the look's request went, in the event's form. */
 function lookCallData(call: LookCall | undefined) {
   if (call === undefined) return {}
   const { failure, latencyMs: latency_ms } = call
@@ -246,14 +246,14 @@ function lookCallData(call: LookCall | undefined) {
   return { latency_ms, failure: { kind: failure.kind, status_code: failure.statusCode } }
 }
 
-/** A person's decision. The look made for it is recorded first; the decision concludes. */
+/** Records a person's decision, after the look that was made for it. */
 export function resolve<Operation extends OperationCore>(
   kind: Kind<Operation>,
   operation: Operation,
   { now, decision, guide, resolutionRef, look }: OperatorDecision,
 ): Decision<Decided, 'operation_already_resolved' | 'operation_not_settled'> {
   if ((decision === 'guide_exists') !== (guide !== null)) {
-    throw new Error('bug: a decision that a guide exists names it, and no other does')
+    throw new Error('bug: only the decision guide_exists names a guide, and it always does')
   }
   const before = resultOf<OperationDecision>(kind.results, operation)
   if (before !== null) {
@@ -274,7 +274,7 @@ export function resolve<Operation extends OperationCore>(
   ]
 }
 
-/** The guide that the operator names; confirmed if the look at this decision showed it. */
+/** The guide that the operator names; confirmed if the look made for this decision showed it. */
 function claimData(guide: Guide | null, look: LookReport | undefined) {
   if (guide === null) return { guide_number: null, price: null, pickup_code_ref: null }
   const shown = look?.result.kind === 'guides' ? look.result.guides : []
@@ -293,7 +293,7 @@ function lookRecordedFirst<Operation extends OperationCore>(
 }
 
 /**
- * Whether it is too early for a person to decide; a denial always waits for the end of settling.
+ * Whether it is too early for a person to decide. A denial always waits until settling ends.
  */
 function mustSettle(operation: OperationCore, isDenial: boolean, now: Instant): boolean {
   if (operation.state === 'calling') return true

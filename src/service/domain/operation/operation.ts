@@ -60,7 +60,7 @@ export function surplusGuidesOf({ type, looks, resolution }: Operation): readonl
   return (last?.guideNumbers ?? []).filter((number) => number !== resolution.guideNumber)
 }
 
-/** Only these appear in lists and send webhooks; others can be read by id. */
+/** Whether the outcome was ever in doubt. Only such operations appear in lists and send webhooks. */
 export function wasUnknown(operation: Operation): boolean {
   return operation.unknownAt !== null || operation.contradicted
 }

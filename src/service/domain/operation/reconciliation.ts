@@ -6,19 +6,19 @@ const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** Times of the process that ends every unknown outcome. */
+/** Timing of reconciliation, which ends every unknown outcome. */
 export const reconciliationTimes = {
   /** Absence cannot be concluded before the call deadline plus this margin. */
   settleMs: 2 * minuteMs,
-  /** After this a person must decide. */
+  /** A person must decide after this. */
   deadlineMs: 8 * hourMs,
-  /** After the outcome became unknown. */
+  /** Wait between the outcome becoming unknown and the first look. */
   firstLookMs: 2 * secondMs,
-  /** After the 1st, 2nd and 3rd absence; then at the end of settling, never beyond it. */
+  /** Waits after the 1st, 2nd and 3rd absence. The next look is when settling ends, and none is later. */
   afterAbsentMs: [5 * secondMs, 15 * secondMs, 45 * secondMs],
-  /** After each look from then on. */
+  /** Wait after each look once settling has ended. */
   afterSettledMs: 30 * secondMs,
-  /** After the 1st, 2nd, … inconclusive look of an operation, the last after every later one. */
+  /** Waits after the 1st, 2nd, … inconclusive look of an operation; the last one repeats. */
   afterInconclusiveMs: [2 * minuteMs, 5 * minuteMs, 15 * minuteMs, hourMs, 2 * hourMs],
   /** Absences count only if they are at least this far apart. */
   countedApartMs: 30 * secondMs,
@@ -28,9 +28,9 @@ export const reconciliationTimes = {
   escalateMs: hourMs,
   /** Looks after a conclusion, counted from the attempt's request. */
   followUpMs: [24 * hourMs, 48 * hourMs, 7 * dayMs],
-  /** The one look after a conclusion that came later than all of those. */
+  /** Wait before the only look after a conclusion that came later than all of those. */
   followUpLateMs: 24 * hourMs,
-  /** At most one operator's look in this time. */
+  /** Minimum time between two looks by operators. */
   lookApartMs: 10 * secondMs,
 } as const
 
@@ -45,7 +45,7 @@ export type DueAction =
 
 type Due = { readonly at: Instant; readonly action: DueAction }
 
-/** No sign that the request was carried out: no guide, or a guide that still stands. */
+/** Whether the answer denies that the request was carried out: no guide, or one that still stands. */
 export function isDenial(answer: Look['answer']): boolean {
   return answer === 'absent' || answer === 'standing'
 }
@@ -90,7 +90,7 @@ function nextFollowUp(operation: OperationCore): Instant | null {
   return points.find((point) => point > after) ?? null
 }
 
-/** When the operation's courier is next asked automatically; null = never again. */
+/** When the courier is next asked automatically; null if never again. */
 export function nextLookAt(operation: OperationCore): Instant | null {
   if (!operation.courierCanBeAsked || operation.looks.length >= looksMax) return null
   switch (operation.state) {
@@ -137,7 +137,7 @@ function dueOf(operation: OperationCore): Due[] {
   return due.sort((a, b) => a.at - b.at)
 }
 
-/** The process manager's pure half: the first thing due for these operations; null = nothing. */
+/** The pure half of the process manager: what is due first for these operations; null if nothing is. */
 export function nextDue(operations: readonly OperationCore[]): Due | null {
   let first: Due | null = null
   for (const operation of operations) {
@@ -163,7 +163,7 @@ export function next(operations: readonly OperationCore[], now: Instant): DueAct
   return first?.action ?? null
 }
 
-/** Whether an absence, or a standing guide, counts if the look started then. */
+/** Whether a denial counts if its look started at this time. */
 export function counts(operation: OperationCore, startedAt: Instant): boolean {
   if (startedAt < operation.settleUntil) return false
   const last = operation.looks.findLast((look) => look.counted)

@@ -4,8 +4,8 @@ import type {
   ShipmentEventType,
 } from '../shipment/shipment-events.ts'
 
-// One request to a courier whose outcome must become certain: the machine that a creation and a
-// cancellation share. Each declares its event names and its results, and adds what only it knows.
+// The state machine of one courier request whose outcome must become certain, shared by creations
+// and cancellations. Each kind declares its event names and results, and adds its own decisions.
 //
 //                        ┌─ succeeded ──────────┐
 //              calling ──┼─ refused             │ evidence against the conclusion
@@ -52,7 +52,7 @@ export const sharedEvents = {
   late_answer: 'LateAnswerRecorded',
 } as const
 
-/** What an event does to its operation. */
+/** The role of each event in the state machine. */
 export const roleOfEvent = {
   GuideIssued: 'succeeded',
   GuideCancelled: 'succeeded',
@@ -150,7 +150,7 @@ export const transitions: Readonly<Record<OperationState, Readonly<Record<EventR
     looked_up: 'needs_review',
     review_required: 'never',
     escalated: 'needs_review',
-    // For a contradicted operation, which an answer does not close.
+    // Only for a contradicted operation: a late answer does not close it.
     late_answer: 'needs_review',
   },
   affirmed: { ...ended, looked_up: 'affirmed', late_answer: 'affirmed' },
@@ -160,13 +160,13 @@ export const transitions: Readonly<Record<OperationState, Readonly<Record<EventR
 /** How a kind of operation is written in the ledger. */
 export type Declared = {
   readonly events: EventNames
-  /** The answer of a call that did its work. */
+  /** The answer of a successful call. */
   readonly success: 'issued' | 'cancelled'
   /** The result once it is certain that the request was carried out, or was not. */
   readonly results: {
     readonly carriedOut: OperationDecision
     readonly notCarriedOut: OperationDecision
   }
-  /** The courier's own confirmation stands, whatever else is seen. */
+  /** Whether the courier's own confirmation holds regardless of later evidence. */
   readonly isSuccessFinal: boolean
 }

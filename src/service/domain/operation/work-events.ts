@@ -12,20 +12,23 @@ export const workEventSchemas = {
   OperationAssigned: z
     .strictObject({
       operation_id: id,
-      operator_id: id.nullable().describe('Null: no assignee any more'),
+      operator_id: id.nullable().describe('`null` if the operation has no assignee any more'),
     })
-    .describe('A person took over the operation, gave it to another operator or gave it back.'),
+    .describe('A person took the operation, assigned it to another operator or unassigned it.'),
   OperationCommented: z
     .strictObject({
       operation_id: id,
       comment_id: id,
-      comment_ref: vaultRef.describe('The text, in the vault'),
+      comment_ref: vaultRef.describe('Reference to the text in the vault'),
       ...committed,
     })
     .describe('A person wrote a comment on the operation.'),
   OperationSnoozed: z
-    .strictObject({ operation_id: id, until: time.nullable().describe('Null: no longer') })
-    .describe('A person put the operation off, or no longer. Reconciliation goes on as before.'),
+    .strictObject({
+      operation_id: id,
+      until: time.nullable().describe('`null` if the snooze ended'),
+    })
+    .describe('A person snoozed the operation, or ended the snooze. Reconciliation continues.'),
 } as const
 
 type WorkEventSchemas = typeof workEventSchemas

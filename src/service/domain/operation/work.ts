@@ -9,7 +9,7 @@ export type Comment = {
   readonly at: Instant
   /** The operator who wrote it; null if a key without an operator did. */
   readonly operatorId: string | null
-  /** The key that it was written with; null for the command line. */
+  /** The API key it was written with; null if written from the command line. */
   readonly keyId: string | null
   readonly ref: string
 }
@@ -17,7 +17,7 @@ export type Comment = {
 /** How people share the work on an operation. It says nothing about the request to the courier. */
 export type Work = {
   readonly assigneeId: string | null
-  /** A moment in the past: the time is over. */
+  /** A time in the past means that the snooze is over. */
   readonly snoozedUntil: Instant | null
   /** Oldest first. */
   readonly comments: readonly Comment[]
@@ -27,11 +27,11 @@ export const noWork: Work = { assigneeId: null, snoozedUntil: null, comments: []
 
 /** More than any case needs; each is an event that every read of the shipment folds. */
 export const commentsMax = 200
-/** A snooze puts a decision off; after a month a person must look at the operation again. */
+/** A snooze postpones a decision; after a month a person must look at the operation again. */
 export const snoozeDaysMax = 30
 /**
- * Events of a shipment after which no more work is recorded on its operations: half of what a bundle of
- * evidence can hold, so that people cannot make one impossible.
+ * Once a shipment has this many events, no more work is recorded on its operations. It is half of what
+ * an evidence bundle can hold, so people's work cannot make a bundle impossible.
  */
 export const workEventsMax = 500
 
@@ -72,14 +72,13 @@ export type WorkRefusal =
   | 'personal_data_erased'
 
 type Worked = Work & { readonly state: OperationState; readonly operationId: string }
-/** What the shipment says that matters here. */
-type Around = { readonly version: number; readonly areNotesErased: boolean }
+type ShipmentFacts = { readonly version: number; readonly areNotesErased: boolean }
 
-/** What people do about an operation. What is already so is not recorded again. */
+/** Decides people's work on an operation. A command that changes nothing records nothing. */
 export function decideWork(
   operation: Worked,
   command: WorkCommand,
-  { version, areNotesErased }: Around,
+  { version, areNotesErased }: ShipmentFacts,
 ): Decision<Decided, WorkRefusal> {
   const decided = workOf(operation, command, areNotesErased)
   if (!Array.isArray(decided) || decided.length === 0) return decided
@@ -100,7 +99,7 @@ function workOf(
     case 'comment': {
       const { commentId: comment_id, commentRef: comment_ref } = command
       if (comments.some((each) => each.id === comment_id)) return []
-      // It would be erased at once.
+      // The comment would be erased at once.
       if (areNotesErased) return { refused: 'personal_data_erased' }
       if (comments.length >= commentsMax) return { refused: 'operation_full' }
       return [event('OperationCommented', { operation_id, comment_id, comment_ref })]

@@ -18,12 +18,12 @@ import {
 } from './shipment.ts'
 import { type Decided, event } from './shipment-events.ts'
 
-/** Keys whose answer without a call is kept; the answer for further keys is decided again. */
+/** Declined keys whose answer is stored; the answer to further keys is decided each time. */
 export const declinedMax = 100
 
-/** What a request to cancel with this key finds, and so what it may do. */
+/** The situation that a cancellation request with this key meets, which determines what it may do. */
 export type CancellationSituation =
-  /** The guide is already cancelled, by any key. */
+  /** The guide is already cancelled, by this key or another. */
   | { readonly kind: 'cancelled' }
   /** The creation is under way, or its outcome is not known. */
   | { readonly kind: 'creation'; readonly attempt: Creation }
@@ -31,11 +31,11 @@ export type CancellationSituation =
   | { readonly kind: 'underway'; readonly cancellation: Cancellation }
   /** The outcome of a cancellation is unknown or under review. */
   | { readonly kind: 'open'; readonly cancellation: Cancellation }
-  /** This key's own try has ended without a cancelled guide. */
+  /** This key's own attempt ended without cancelling the guide. */
   | { readonly kind: 'ended'; readonly cancellation: Cancellation }
-  /** This key already got this answer without a call. */
+  /** This key already got this answer, without a call. */
   | { readonly kind: 'already_declined'; readonly because: DeclineReason }
-  /** The courier need not be asked; to be recorded for the key. */
+  /** The courier need not be asked; the answer is to be recorded for the key. */
   | { readonly kind: 'must_decline'; readonly because: DeclineReason }
   /** A call may be made. */
   | { readonly kind: 'may_begin'; readonly guideNumber: string }
@@ -56,7 +56,7 @@ function situationOfKey(state: Shipment, key: string): CancellationSituation | n
   const declined = state.declined.find((each) => each.key === key)
   if (declined !== undefined) return { kind: 'already_declined', because: declined.because }
   const own = state.cancellations.findLast((each) => each.key === key)
-  // A try that was certainly not sent may be repeated with the same key.
+  // An attempt that was certainly not sent may be repeated with the same key.
   return own === undefined || own.state === 'not_sent' ? null : { kind: 'ended', cancellation: own }
 }
 
@@ -74,7 +74,7 @@ function isHandedOver({ tracking }: Shipment): boolean {
   return phase !== null && phase !== 'pre_transit' && tracking.status !== 'cancelled'
 }
 
-/** Begins a try, unless another request was faster or the guide can no longer be cancelled. */
+/** Begins an attempt, unless another request was faster or the guide can no longer be cancelled. */
 export function requestCancellation(
   state: Shipment,
   intent: CallIntent & { readonly key: string; readonly foundFirst?: FoundFirst },
@@ -95,7 +95,7 @@ export function requestCancellation(
   ]
 }
 
-/** Keeps the answer for the key, so that it stays the same whatever happens to the shipment. */
+/** Stores the answer for the key, so a repeat gets the same answer even if the shipment has changed. */
 export function declineCancellation(
   state: Shipment,
   { key, because }: { readonly key: string; readonly because: DeclineReason },

@@ -8,8 +8,8 @@ type Order = {
 }
 
 /**
- * Two references are one order of a workspace if their keys are equal. The key says nothing about
- * the text, and is of one length.
+ * References with equal keys mean the same order of a workspace. A key has a fixed length and does not
+ * reveal the text.
  */
 export function orderKeyOf({ workspaceId, livemode, reference }: Order): string {
   const order = JSON.stringify(['order', workspaceId, livemode, plainReference(reference)])
@@ -17,8 +17,8 @@ export function orderKeyOf({ workspaceId, livemode, reference }: Order): string 
 }
 
 /**
- * A reference without what people and spreadsheets change: the form of its characters, the case of
- * characters that are not letters, such as Ⅷ, and the `.0` of a number. `a-1` and `A-1` stay two.
+ * A reference without the differences that people and spreadsheets introduce: Unicode form, the case of
+ * characters that are not letters, such as Ⅷ, and the `.0` of a number. `a-1` and `A-1` stay different.
  */
 export function plainReference(reference: string): string {
   const caseless = reference.replace(/\P{L}+/gu, (text) => text.toLowerCase())

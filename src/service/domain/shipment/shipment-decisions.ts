@@ -50,7 +50,7 @@ export type Command =
       readonly request: EventData<'ShipmentRequested'>
       readonly foundFirst?: FoundFirst
     } & CallIntent)
-  /** The next try of a key after its last one was certainly not executed. */
+  /** The next attempt of a key, after its last one was certainly not executed. */
   | ({ readonly do: 'request_guide'; readonly foundFirst?: FoundFirst } & CallIntent)
   | ({
       readonly do: 'request_cancellation'
@@ -83,8 +83,8 @@ export type Command =
     }
   | { readonly do: 'record_label'; readonly label: EventData<'LabelReady'> }
   /**
-   * `unlessOpen`: refused while an operation is open too, because a person may have to decide it.
-   * `includeNotes`: erases the notes of decisions and the comments as well, even after the person was erased.
+   * `unlessOpen`: also refused while an operation is open, because a person may have to decide it.
+   * `includeNotes`: also erases comments and the notes of decisions, even after the person was erased.
    */
   | {
       readonly do: 'erase_personal_data'
@@ -158,7 +158,7 @@ function request(command: Extract<Command, { do: 'request_shipment' }>): readonl
   return [event('ShipmentRequested', command.request), ...attemptBegun(command, 1)]
 }
 
-/** A try, and how it ends if the courier was asked first. */
+/** The events of a new attempt, including its end if the courier was asked first. */
 function attemptBegun(
   command: CallIntent & { readonly foundFirst?: FoundFirst },
   number: number,
@@ -173,7 +173,7 @@ function requestAgain(
 ): readonly Decided[] {
   const isFull = nextOrdinal(state) > operationsPerShipmentMax
   if (statusOf(state) !== 'not_executed' || isFull || state.erasedAt !== null) return []
-  // Another request made this try, and it has ended: a retry is for the next request.
+  // Another request made this attempt and it has ended: only a later request may retry.
   if (operationOf(state, command.operationId) !== null) return []
   return attemptBegun(command, state.attempts.length + 1)
 }
@@ -195,7 +195,7 @@ function decideOperation(
     : decideByKind(cancellation, { operation, others: othersOf(state, operation) }, onState)
 }
 
-/** Once the notes are erased, no later erasure would remove a new one, so it is not kept. */
+/** Once the notes are erased, no later erasure would remove a new one, so it is not stored. */
 function withKeptNote<Resolve extends OperatorDecision>(
   state: Shipment,
   command: Resolve,
@@ -268,7 +268,7 @@ function erase(
   return [event('PersonalDataErased', { vault_ref: state.request.vault_ref, ...notes })]
 }
 
-/** An erasure of the person leaves notes and comments. Without them nothing is left to keep. */
+/** Erasing the person leaves notes and comments. Without any, there is nothing left to hold. */
 function placeHold(state: Shipment, noteRef: string | null): Decision<Decided, RefusalReason> {
   if (state.erasedAt !== null && !areNotesLeft(state)) return { refused: 'personal_data_erased' }
   return state.legalHold === null ? [event('LegalHoldPlaced', { note_ref: noteRef })] : []

@@ -32,32 +32,32 @@ export {
 // upcaster.
 
 /**
- * Guides named in one event: two are already too many, and a person can read the rest elsewhere.
+ * Guides named in one event. Two already need a person, who can read the rest elsewhere.
  */
 export const guidesNamedMax = 20
 const guideNumbers = z.array(guideNumber).max(guidesNamedMax)
 const money = z.strictObject({ amount: z.int(), currency: z.string().length(3) })
 const attempt = {
-  attempt: z.int().min(1).describe('Which try, from 1'),
-  operation_id: id.describe('The operation of this try'),
+  attempt: z.int().min(1).describe('Number of the attempt, from 1'),
+  operation_id: id.describe('The operation of this attempt'),
 }
 const operation = { operation_id: id }
 const clientReference = {
   client_reference: id
     .exactOptional()
-    .describe('Our reference at the courier, under which the guide stands'),
+    .describe('Our reference at the courier, under which the guide is registered'),
 }
 const priceChanged = {
   price_changed: z
     .strictObject({ to: money.nullable().describe('The new price, if the courier gives it') })
     .exactOptional()
-    .describe('Refused because the quoted price no longer holds'),
+    .describe('Present if the courier refused because the quoted price is no longer valid'),
 }
 const confirms = {
   confirms: z
     .strictObject({ price: money.nullable(), pickup_code_ref: vaultRef.nullable() })
     .exactOptional()
-    .describe('The courier reports the guide that an unconfirmed decision named'),
+    .describe('Present if the courier reported the guide that an unconfirmed decision named'),
 }
 
 export const lookAnswers = ['found', 'ambiguous', 'absent', 'inconclusive'] as const
@@ -67,8 +67,11 @@ const reviewReasons = ['ambiguous', 'courier_cannot_be_asked', 'deadline_passed'
 export const monitoringStates = ['active', 'unreachable', 'completed', 'expired'] as const
 
 const trackingEvent = z.strictObject({
-  id: z.string().min(1).max(64).describe('Ours: the same for the same courier event'),
-  code: z.string().max(40).describe('From our closed list; `unmapped` if it is not on it'),
+  id: z.string().min(1).max(64).describe('Our id, always the same for the same courier event'),
+  code: z
+    .string()
+    .max(40)
+    .describe("From our closed list; `unmapped` if the courier's code is not on it"),
   mapped: z.boolean(),
   occurred_at: time,
   received_at: time,
@@ -77,12 +80,12 @@ const trackingEvent = z.strictObject({
   earlier_parcel: z
     .literal(true)
     .exactOptional()
-    .describe('From before the shipment: about another parcel with its number, and not folded'),
+    .describe('Older than the shipment: about an earlier parcel with the same number, and ignored'),
 })
 
 /**
- * The payload's clear fields as events hold them: looser than the API, since an event outlives its
- * rules. Fields added later are `exactOptional`: earlier events do not have them.
+ * The payload's clear fields as events store them: looser than the API, since events outlive the API's
+ * rules. Fields added later are `exactOptional`, because earlier events do not have them.
  */
 const clearFields = {
   workspace_id: id,
@@ -115,7 +118,7 @@ export const shipmentEventSchemas = {
       idempotency_key: idempotencyKey,
       quoted_amount: money
         .exactOptional()
-        .describe('The price of that quote, which binds the courier on every try of the key'),
+        .describe('The quoted price, which binds the courier on every attempt of the key'),
       sandbox_scenario: z.string().max(64).nullable(),
       vault_ref: vaultRef.describe('Reference to the personal part, until it is erased'),
       ...committed,
@@ -131,20 +134,20 @@ export const shipmentEventSchemas = {
         .describe('Tells whether a later request with the key has the same body'),
       ...recovered,
     })
-    .describe('A shop asked for a shipment with a key that was not used before.'),
+    .describe('A shop requested a shipment with a new idempotency key.'),
   GuideRequested: z
     .strictObject({
       ...attempt,
       call_deadline: time.describe('Nothing is sent to the courier after this'),
       settle_until: time.describe('Before this, an absence does not count'),
-      deadline_at: time.describe('An outcome unknown until then goes to human review'),
+      deadline_at: time.describe('An outcome still unknown at this time goes to human review'),
       credentials_version: z.int().min(1),
       request_digest: requestDigest
         .exactOptional()
         .describe('HMAC-SHA-256 of the body that will be sent, without credentials'),
       ...recovered,
     })
-    .describe('A try begins: recorded before any byte goes to the courier.'),
+    .describe('An attempt begins: recorded before any byte is sent to the courier.'),
   GuideIssued: z
     .strictObject({
       ...attempt,
@@ -164,7 +167,7 @@ export const shipmentEventSchemas = {
       ...exchanged,
       ...recovered,
     })
-    .describe('The courier refused; its words are in the vault.'),
+    .describe('The courier refused; its message is in the vault.'),
   GuideNotSent: z
     .strictObject({
       ...attempt,
@@ -173,7 +176,7 @@ export const shipmentEventSchemas = {
       ...exchanged,
       ...recovered,
     })
-    .describe('Certainly not executed: no byte left, or it was turned away before execution.'),
+    .describe('Certainly not executed: no byte was sent, or it was rejected before execution.'),
   GuideOutcomeUnknown: z
     .strictObject({
       ...attempt,
@@ -182,7 +185,7 @@ export const shipmentEventSchemas = {
       ...exchanged,
       ...recovered,
     })
-    .describe('A byte may have left and no answer can be trusted: the guide may exist.'),
+    .describe('A byte may have been sent and no answer is reliable: the guide may exist.'),
   GuideLookedUp: z
     .strictObject({
       ...operation,
@@ -196,7 +199,7 @@ export const shipmentEventSchemas = {
       ...exchanged,
     })
     .describe(
-      'The courier was asked which guides exist under our reference; occurred_at is the start.',
+      'The courier was asked which guides exist under our reference; `occurred_at` is when the look began.',
     ),
   GuideFound: z
     .strictObject({
@@ -240,11 +243,13 @@ export const shipmentEventSchemas = {
       pickup_code_ref: vaultRef.nullable(),
       resolution_ref: vaultRef
         .nullable()
-        .describe('The note in the vault; with who decided, unless the actor is an operator'),
+        .describe(
+          'Reference to the note in the vault, which also names the person who decided unless the actor is an operator',
+        ),
       confirmed: z
         .boolean()
         .exactOptional()
-        .describe('Whether the courier reported the guide; if absent, earlier looks tell'),
+        .describe('Whether the courier reported the guide; if absent, derived from earlier looks'),
       ...committed,
     })
     .describe('An operator decided.'),
@@ -265,12 +270,14 @@ export const shipmentEventSchemas = {
       ...confirms,
       ...exchanged,
     })
-    .describe('An answer that came after the conclusion and concludes nothing; kept as evidence.'),
+    .describe('An answer arrived after the conclusion and concludes nothing; kept as evidence.'),
   TrackingObserved: z
     .strictObject({
       events: z.array(trackingEvent).max(200),
       eta: time.nullable(),
-      evidence_ref: vaultRef.nullable().describe("The courier's own codes and words, in the vault"),
+      evidence_ref: vaultRef
+        .nullable()
+        .describe("Reference to the courier's own codes and texts in the vault"),
       ...committed,
     })
     .describe('A tracking read returned something new.'),
@@ -283,7 +290,9 @@ export const shipmentEventSchemas = {
   LabelReady: z
     .strictObject({
       label_ref: vaultRef,
-      a4_ref: vaultRef.nullable().describe('The same on A4, where the courier gave it'),
+      a4_ref: vaultRef
+        .nullable()
+        .describe('Reference to the A4 version, if the courier provided one'),
       content_type: z.string().max(100),
       size_bytes: z.int().min(1),
       ...committed,
@@ -295,15 +304,23 @@ export const shipmentEventSchemas = {
       includes_notes: z
         .literal(true)
         .exactOptional()
-        .describe('The notes of decisions and the comments are gone too; otherwise they are kept'),
+        .describe(
+          'Present if comments and notes of decisions were erased too; otherwise they are kept',
+        ),
     })
-    .describe('The data key is gone: who this was for cannot be read again.'),
+    .describe('The data key was destroyed: the personal data can never be read again.'),
   LegalHoldPlaced: z
-    .strictObject({ note_ref: vaultRef.nullable().describe('Why, in the vault'), ...committed })
-    .describe('A person ordered that the personal data be kept: it is not erased until lifted.'),
+    .strictObject({
+      note_ref: vaultRef.nullable().describe('Reference to the reason in the vault'),
+      ...committed,
+    })
+    .describe('A person placed a legal hold: the personal data is not erased until it is lifted.'),
   LegalHoldLifted: z
-    .strictObject({ note_ref: vaultRef.nullable().describe('Why, in the vault'), ...committed })
-    .describe('A person ended the legal hold.'),
+    .strictObject({
+      note_ref: vaultRef.nullable().describe('Reference to the reason in the vault'),
+      ...committed,
+    })
+    .describe('A person lifted the legal hold.'),
   ...cancellationEventSchemas,
   ...workEventSchemas,
 } as const
@@ -324,7 +341,7 @@ export type ReviewReason = (typeof reviewReasons)[number]
 export type MonitoringState = (typeof monitoringStates)[number]
 export type TrackingEventData = z.infer<typeof trackingEvent>
 
-/** A decided event; `occurredAt` if it happened before it is recorded (a look: its start). */
+/** A decided event. `occurredAt` is set if it happened earlier, such as the start of a look. */
 export type Decided = ShipmentEvent & { readonly occurredAt?: Instant }
 
 export function event<T extends ShipmentEventType>(

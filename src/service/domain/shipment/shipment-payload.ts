@@ -32,8 +32,8 @@ function isRuc(document: string): boolean {
   return (11 - (sum % 11)) % 10 === Number(document[10])
 }
 
-/** How the number of each document is written. Only a RUC has a check digit besides. */
-export const documentForms = {
+/** Number format of each document. Only a RUC also has a check digit. */
+const documentForms = {
   DNI: { pattern: /^[0-9]{8}$/, form: '8 digits' },
   CE: { pattern: /^[0-9A-Z]{9,12}$/, form: '9 to 12 letters or digits' },
   RUC: {
@@ -96,10 +96,12 @@ const agencyChoice = z.strictObject({
   }),
 })
 export const originSchema = agencyChoice.meta({
-  description: 'The agency that takes the parcel in: one with the capability `drop_off`.',
+  description:
+    'The agency where the parcel is dropped off. It must have the capability `drop_off`.',
 })
 export const destinationSchema = agencyChoice.meta({
-  description: 'The agency where the recipient collects it: one with the capability `pickup`.',
+  description:
+    'The agency where the recipient collects the parcel. It must have the capability `pickup`.',
 })
 
 export const packageSchema = z
@@ -165,14 +167,15 @@ export const shipmentPayload = z.strictObject({
   }),
   quote_id: idOf('quo').nullish().meta({
     description:
-      'A quote of the same connection, agencies and package: the guide is made at its price or not at all. Absent or `null`: at whatever price the courier asks.',
+      'A quote for the same connection, agencies and package: the guide is created at its price or not at all. If absent or `null`, the price is what the courier charges.',
   }),
 })
 export type ShipmentPayload = Readonly<z.infer<typeof shipmentPayload>>
 
 /**
- * Where each field of the payload is kept: `clear` fields in the shipment's events, readable forever;
- * `personal` fields (the person and every free text) in the vault, until they are erased. The events' part, the vault's part and both fingerprints follow from this table.
+ * Where each field of the payload is stored: `clear` fields in the shipment's events, readable forever;
+ * `personal` fields (the person and every free text) in the vault, until they are erased. The events'
+ * part, the vault's part and both fingerprints follow from this table.
  */
 export const placement = {
   workspace_id: 'clear',
@@ -194,10 +197,10 @@ type FieldIn<Place> = {
 export type ClearField = FieldIn<'clear'>
 
 /**
- * Whether the client chooses the text of a clear field. It is not for personal data, but may contain
- * it, so reports that are passed on show only its length.
+ * Whether a clear field holds free text of the client. Such text should not contain personal data but
+ * may, so reports for third parties show only its length.
  */
-export const clientsText = {
+export const isFreeText = {
   workspace_id: false,
   courier_connection_id: false,
   external_reference: true,
@@ -211,13 +214,13 @@ export const clientsText = {
 type Optional = {
   [Field in keyof ShipmentPayload]: undefined extends ShipmentPayload[Field] ? Field : never
 }[keyof ShipmentPayload]
-/** Fields of the payload, where null is left out. */
+/** Fields of the payload, without those that are null. */
 type Given<Field extends keyof ShipmentPayload> = Pick<
   ShipmentPayload,
   Exclude<Field, Optional>
 > & { readonly [Each in Extract<Field, Optional>]?: NonNullable<ShipmentPayload[Each]> }
 
-/** The fields of one place. A null field is left out, as if it had not been sent. */
+/** The fields stored in one place. A null field is omitted, as if it had not been sent. */
 export function partIn<Field extends string>(
   place: 'clear' | 'personal',
   body: { readonly [field in Field]?: unknown },
@@ -229,7 +232,7 @@ export function partIn<Field extends string>(
   return Object.fromEntries(given) as JsonObject
 }
 
-/** The part that the events hold in clear. */
+/** The part that the events store in clear text. */
 export function clearPart(body: ShipmentPayload): Given<ClearField> {
   return partIn('clear', body, placement) as Given<ClearField>
 }

@@ -32,25 +32,25 @@ type Label = {
   readonly sizeBytes: number
 }
 
-/** One shipment: everything its stream says, folded. Plain JSON. */
+/** One shipment, folded from its stream. Plain JSON. */
 export type Shipment = {
   readonly request: EventData<'ShipmentRequested'>
-  /** The tries to get a guide, oldest first. */
+  /** The attempts to get a guide, oldest first. */
   readonly attempts: readonly Creation[]
-  /** The tries to cancel a guide, oldest first. */
+  /** The attempts to cancel a guide, oldest first. */
   readonly cancellations: readonly Cancellation[]
-  /** Keys of cancellations that were answered without a call, with their answers. */
+  /** Cancellation keys that were answered without a call, with their answers. */
   readonly declined: readonly { readonly key: string; readonly because: DeclineReason }[]
   readonly tracking: Tracking
   readonly label: Label | null
   /** The guide that the label and tracking belong to. */
   readonly followedGuide: string | null
-  /** A guide of it may be older than the request on record: the ledger has lost events. */
+  /** Its guide may be older than the recorded request, because the ledger has lost events. */
   readonly mayPredateRequest: boolean
   readonly erasedAt: Instant | null
-  /** Notes of decisions and comments are kept when the person is erased, unless that asked for them too. */
+  /** Comments and notes of decisions survive the erasure of the person, unless it includes them. */
   readonly areNotesErased: boolean
-  /** Its own legal hold; a hold on its workspace covers it too, and is not in its stream. */
+  /** Its own legal hold. A hold on its workspace covers it too, but is not in its stream. */
   readonly legalHold: { readonly since: Instant } | null
   readonly createdAt: Instant
   readonly updatedAt: Instant
@@ -58,7 +58,7 @@ export type Shipment = {
   readonly version: number
 }
 
-/** Null: no such stream. */
+/** Null if there is no such stream. */
 export type State = Shipment | null
 
 export const initialState: State = null
@@ -132,7 +132,7 @@ function evolveExisting(
   }
 }
 
-/** The event changes the operation that it names, and what the shipment shows because of it. */
+/** Applies the event to the operation it names, and to what the shipment derives from it. */
 function evolveNamedOperation(state: Shipment, event: Recorded<OperationEvent>): Shipment {
   const { operation_id: operationId } = event.data
   const isNamed = (each: { readonly operationId: string }) => each.operationId === operationId
@@ -153,14 +153,14 @@ function evolveNamedOperation(state: Shipment, event: Recorded<OperationEvent>):
   return { ...after, tracking: withCancellation(state.tracking, after, scan, event) }
 }
 
-/** The courier was asked before anything was created, and has guides. */
+/** Whether the courier was asked before the call and already had guides. */
 function isFoundFirst(state: Shipment, event: OperationEvent): boolean {
   if (event.type === 'GuideFound') return event.data.evidence === 'recovery'
   if (event.type !== 'OperationReviewRequired' || event.data.because !== 'ambiguous') return false
   return attemptOf(state, event.data.operation_id)?.looks.length === 0
 }
 
-/** People's work changes the operation that it names, and nothing else. */
+/** Applies people's work to the operation it names, and to nothing else. */
 function evolveNamedWork(state: Shipment, event: Recorded<WorkEvent>): Shipment {
   const { operation_id: operationId } = event.data
   if (operationOf(state, operationId) === null) throw damaged(event.type)
@@ -185,13 +185,13 @@ function withFollowedGuide(state: Shipment, event: Recorded<OperationEvent>): Sh
 
 function damaged(type: string): LedgerDamaged {
   return new LedgerDamaged(
-    `The ledger holds ${type} where it cannot be: it is damaged or was written by other code.`,
+    `The ledger has ${type} at an impossible place: it is damaged or was written by other code.`,
   )
 }
 
 /**
- * The attempt that stands for the shipment: an open one, else one with a guide (an earlier,
- * contradicted attempt may have it), else the last. Null between a stream's first two events.
+ * The attempt that represents the shipment: an open one, otherwise one with a guide (which may be an
+ * earlier, contradicted attempt), otherwise the last. Null between a stream's first two events.
  */
 export function findCurrentAttempt({ attempts }: Pick<Shipment, 'attempts'>): Creation | null {
   return attempts.find(isOpen) ?? attempts.findLast(isCarriedOut) ?? attempts.at(-1) ?? null
@@ -210,7 +210,7 @@ export function attemptOf({ attempts }: Shipment, operationId: string): Creation
 
 type Operations = Pick<Shipment, 'attempts' | 'cancellations'>
 
-/** Every request made to the courier once: the creations before the cancellations. */
+/** All operations of the shipment, creations before cancellations. */
 export function operationsOf({ attempts, cancellations }: Operations): readonly Operation[] {
   return [...attempts, ...cancellations]
 }
@@ -224,19 +224,19 @@ export function openOperationOf(state: Operations): Operation | null {
   return operationsOf(state).find(isOpen) ?? null
 }
 
-/** Operations that may still have work due: a denied try has none once its guide is cancelled. */
+/** Operations that may still have work due. A denied attempt has none once its guide is cancelled. */
 export function operationsWithWork(state: Operations): readonly Operation[] {
   const isMoot = (each: Cancellation) =>
     each.state === 'denied' && othersOf(state, each).some(isCarriedOut)
   return [...state.attempts, ...state.cancellations.filter((each) => !isMoot(each))]
 }
 
-/** The ordinal of the stream's next operation; creations and cancellations share them. */
+/** The ordinal of the stream's next operation; creations and cancellations share one sequence. */
 export function nextOrdinal({ attempts, cancellations }: Operations): number {
   return attempts.length + cancellations.length + 1
 }
 
-/** The other tries to cancel the guide of this one. */
+/** The other attempts to cancel the same guide. */
 export function othersOf(
   { cancellations }: Pick<Shipment, 'cancellations'>,
   { guideNumber, operationId }: Cancellation,
@@ -246,13 +246,13 @@ export function othersOf(
   )
 }
 
-/** The tries to cancel the guide that the shipment has now. */
+/** The attempts to cancel the shipment's current guide. */
 export function cancellationsOfGuide(state: Operations): readonly Cancellation[] {
   const guideNumber = findCurrentAttempt(state)?.guide?.guideNumber
   return state.cancellations.filter((each) => each.guideNumber === guideNumber)
 }
 
-/** Whether the guide that the shipment has is known to be cancelled. */
+/** Whether the shipment's current guide is known to be cancelled. */
 export function isCancelled(state: Operations): boolean {
   return cancellationsOfGuide(state).some(isCarriedOut)
 }
@@ -269,7 +269,7 @@ export const shipmentStatuses = [
 ] as const
 export type ShipmentStatus = (typeof shipmentStatuses)[number]
 
-/** The status of a shipment without cancellations, by its creation. */
+/** The status of a shipment without cancellations, by the state of its creation. */
 export const statusByCreation: Readonly<Record<OperationState, ShipmentStatus>> = {
   calling: 'creating',
   succeeded: 'created',
@@ -282,8 +282,8 @@ export const statusByCreation: Readonly<Record<OperationState, ShipmentStatus>> 
 }
 
 /**
- * The status of a shipment with a guide, by the status of each try to cancel it; a cancelled one
- * wins.
+ * The status of a shipment with a guide, by the state of each attempt to cancel it. `cancelled` wins,
+ * then `cancelling`.
  */
 export const statusByCancellation: Readonly<
   Record<OperationState, 'created' | 'cancelling' | 'cancelled'>
@@ -307,13 +307,13 @@ export function statusOf(state: Shipment): ShipmentStatus {
   return shown.includes('cancelling') ? 'cancelling' : 'created'
 }
 
-/** The shipment has a guide that is not known to be cancelled. Labels need one. */
-export function hasStandingGuide(state: Shipment): boolean {
+/** Whether the shipment has a guide that is not known to be cancelled. Labels need one. */
+export function hasActiveGuide(state: Shipment): boolean {
   const status = statusOf(state)
   return status === 'created' || status === 'cancelling'
 }
 
-/** Whether tracking is read: also for a cancelled guide, to see that it does not move. */
+/** Whether tracking is read. A cancelled guide is read too, to see that the parcel does not move. */
 export function isTracked(state: Shipment): boolean {
-  return hasStandingGuide(state) || statusOf(state) === 'cancelled'
+  return hasActiveGuide(state) || statusOf(state) === 'cancelled'
 }

@@ -1,15 +1,15 @@
 /**
- * Upper bounds of a histogram's buckets, in ascending order; values above the last are counted
- * apart.
+ * Upper bounds of a histogram's buckets, in ascending order; larger values go to a bucket of their
+ * own.
  */
 export type Bounds = readonly number[]
 
-/** Of a request to a courier or an endpoint: from an answer out of memory to the longest wait. */
+/** Latency of a request to a courier or an endpoint: from a cached answer to the longest timeout. */
 export const latencyBoundsMs: Bounds = [
   10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 15_000,
 ]
 
-/** From an unknown outcome to its conclusion: from the first look to the last one by schedule. */
+/** Time from an unknown outcome to its conclusion: from the first to the last scheduled look. */
 export const conclusionBoundsSeconds: Bounds = [
   5, 15, 30, 60, 120, 240, 600, 1_800, 3_600, 14_400, 28_800, 86_400, 172_800, 604_800,
 ]
@@ -23,7 +23,7 @@ export function bucketOf(bounds: Bounds, value: number): string {
   return bound === undefined ? above : String(bound)
 }
 
-/** How many values are in each bucket, by its name. A bucket that is missing is empty. */
+/** Number of values per bucket name. A missing bucket is empty. */
 export type Histogram = ReadonlyMap<string, number>
 
 type Bucket = { readonly bound: number | null; readonly count: number }
@@ -35,8 +35,8 @@ export function bucketsOf(bounds: Bounds, histogram: Histogram): readonly Bucket
 }
 
 /**
- * The value that this share of the values does not exceed, as if they were spread evenly within
- * their bucket; null if there are none. Above the last bound it is that bound.
+ * The quantile at `share`, assuming that values are spread evenly within their bucket; null if there
+ * are no values. Above the last bound it is that bound.
  */
 export function quantileOf(bounds: Bounds, histogram: Histogram, share: number): number | null {
   const buckets = bucketsOf(bounds, histogram)

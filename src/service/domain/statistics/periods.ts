@@ -9,9 +9,9 @@ const intervalMs: Readonly<Record<Interval, number>> = {
   day: 24 * 60 * minuteMs,
 }
 
-/** Intervals of one answer: a day by the minute, two months by the hour, four years by the day. */
+/** Most intervals in one answer: a day by the minute, two months by the hour, four years by the day. */
 export const pointsMax = 1_500
-/** Intervals when no start is asked for: an hour, a day, a month. */
+/** Intervals if no start is given: an hour, a day, a month. */
 const defaultPoints: Readonly<Record<Interval, number>> = { minute: 60, hour: 24, day: 30 }
 
 /** Whole intervals in UTC, from the start of the first to the end of the last. */
@@ -21,19 +21,19 @@ export type Period = {
   readonly to: Instant
 }
 
-type Asked = {
+type PeriodQuery = {
   readonly interval: Interval
-  /** Undefined: what a dashboard shows. */
+  /** By default, the default number of intervals before the end. */
   readonly from: Instant | undefined
-  /** Undefined: now. */
+  /** Now by default. */
   readonly to: Instant | undefined
   readonly now: Instant
 }
 
 /** The period that a query asks for, widened to whole intervals. */
-export function periodOf({ interval, from, to, now }: Asked): Period {
+export function periodOf({ interval, from, to, now }: PeriodQuery): Period {
   const length = intervalMs[interval]
-  // The interval of the end is included, unless the end is where it begins.
+  // The interval that contains the end is included, unless the end is its start.
   const end = Math.ceil((to ?? now + 1) / length) * length
   const start =
     from === undefined ? end - defaultPoints[interval] * length : Math.floor(from / length) * length

@@ -7,7 +7,7 @@ import { operationOf, type Shipment, type State } from '../shipment/shipment.ts'
 import type { ShipmentEvent } from '../shipment/shipment-events.ts'
 import { bucketOf, conclusionBoundsSeconds, latencyBoundsMs } from './histogram.ts'
 
-/** What came of a call that creates a guide, when its answer came or was given up. */
+/** The outcome of a call to create a guide, when its answer arrived or was given up. */
 export const creationOutcomes = {
   GuideIssued: 'created',
   GuideRejected: 'rejected',
@@ -23,15 +23,15 @@ type Happened = {
 }
 
 /**
- * What an event adds one to, as names with dots:
+ * The counters that an event increments, as dotted names:
  *
  * - `creation.<outcome>`: a call to create a guide ended
- * - `operation.unknown`, `operation.needs_review`, `operation.contradicted`: that became of an operation
- * - `concluded.<result>` and `took.<by>.<bucket>`: it was concluded, by whom and how long after its
- *   outcome became unknown, or was contradicted
+ * - `operation.unknown`, `operation.needs_review`, `operation.contradicted`: an operation got this state
+ * - `concluded.<result>` and `took.<by>.<bucket>`: it was concluded, by whom, and how long after its
+ *   outcome became unknown or was contradicted
  * - `call.<call>.<failure or ok>` and `latency.<call>.<bucket>`: a request to the courier
  *
- * Names are stored: an earlier name keeps its meaning, or the read model gets a new version.
+ * Names are stored: to change the meaning of a name, give the read model a new version.
  */
 export function countsOf({ before, event, after }: Happened): readonly string[] {
   if (!isOperationEvent(event)) return []

@@ -6,15 +6,16 @@ import { observe, type Tracking, untracked } from './tracking.ts'
 type Cancellations = { readonly cancellations: readonly { readonly operationId: string }[] }
 
 /**
- * The id of our own scan of a cancellation: a courier need not report what it already confirmed.
+ * The id of our own scan for a cancellation. We add it because a courier need not report a cancellation
+ * that it already confirmed.
  */
 function scanIdOf(operationId: string): string {
   return `tev_${derivedValue('cancellation scan', operationId)}`
 }
 
 /**
- * The tracking after a cancellation became known, which counts as a scan of that moment. After it
- * is taken back (null): without that scan, and read again if reading had ended with it.
+ * The tracking after a cancellation became known, which adds a scan of that moment. If `cancelled` is
+ * null, the cancellation was contradicted: the scan is removed, and reading resumes if it had ended.
  */
 export function withCancellation(
   tracking: Tracking,
@@ -30,7 +31,7 @@ export function withCancellation(
     : after
 }
 
-/** Our own scan gives way to the courier's, so that a cancellation appears once. */
+/** Removes our own scan once the courier reports the cancellation, so that it appears once. */
 export function withoutOwnScan(
   tracking: Tracking,
   asked: Cancellations,
@@ -47,7 +48,7 @@ function apart({ events }: Tracking, { cancellations }: Cancellations) {
   return { others, isReported: others.some(({ code }) => code === 'cancelled') }
 }
 
-/** Folds all scans again: a scan that is taken back may have moved the status. */
+/** Folds all scans again, because a removed scan may have changed the status. */
 function folded(
   { earlier, eta, monitoring, registeredAt, resumedAt, sharedWith }: Tracking,
   events: TrackingEventData[],

@@ -7,33 +7,33 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** How often a courier is asked where a parcel is. */
+/** How often tracking is read from the courier. */
 const pollTimes = {
   /** Registered; also the wait before the first read. */
   registeredMs: hourMs,
-  /** The same from `registeredLongAfterMs` on. */
+  /** Registered for longer than `registeredLongAfterMs`. */
   registeredLongMs: 6 * hourMs,
   /** Most parcels are handed over within three days. */
   registeredLongAfterMs: 72 * hourMs,
-  /** A parcel not handed over by then is given up. */
+  /** A parcel that is not handed over by then is no longer read. */
   registeredExpiresMs: 30 * dayMs,
   /** At the origin and on the way. */
   transitMs: 2 * hourMs,
-  /** The same when it is expected within `transitSoonEtaMs`. */
+  /** On the way and expected within `transitSoonEtaMs`. */
   transitSoonMs: 30 * minuteMs,
-  /** Near enough for the recipient to look. */
+  /** Close enough for the recipient to check. */
   transitSoonEtaMs: 12 * hourMs,
-  /** At the destination and ready to be collected. */
+  /** At the destination or ready to be collected. */
   destinationMs: 2 * hourMs,
-  /** The same from `destinationLongAfterMs` on. */
+  /** At the destination for longer than `destinationLongAfterMs`. */
   destinationLongMs: 6 * hourMs,
   /** A parcel not collected within a day may stay for long. */
   destinationLongAfterMs: 24 * hourMs,
-  /** Being delivered. */
+  /** Out for delivery. */
   outForDeliveryMs: 30 * minuteMs,
-  /** After an attempt to deliver. */
+  /** After a delivery attempt. */
   deliveryAttemptedMs: hourMs,
-  /** Going back. */
+  /** Returning to the sender. */
   returningMs: 6 * hourMs,
   /** Declared lost. */
   lostMs: 6 * hourMs,
@@ -41,13 +41,13 @@ const pollTimes = {
   lostCompletedMs: 30 * dayMs,
   /** Between a final status and the read that confirms it. */
   confirmMs: 24 * hourMs,
-  /** No confirming read sooner than this after another read. */
+  /** Minimum time between a read and the confirming one. */
   confirmAgainMs: minuteMs,
-  /** Nothing has changed for this long: given up, whether the courier answers or not. */
+  /** Reading ends if nothing has changed for this long, even if the courier answers. */
   quietExpiresMs: 90 * dayMs,
-  /** A shipment without a certain, standing guide is polled again after this. */
+  /** Wait before a shipment without a certain, standing guide is polled again. */
   restingMs: 6 * hourMs,
-  /** A failed poll is repeated after this, doubled each time. */
+  /** Wait after a failed poll, doubled each time. */
   failedMsMin: 5 * minuteMs,
   /** The longest wait after a failed poll. */
   failedMsMax: 6 * hourMs,
@@ -63,7 +63,7 @@ export function failedPollDelayMs(failures: number): number {
   return Math.min(doubled, pollTimes.failedMsMax)
 }
 
-/** Since when there has been a guide to follow. */
+/** When the guide to follow was issued or concluded. */
 export function issuedAtOf(state: Shipment): Instant {
   return currentAttempt(state).endedAt ?? state.createdAt
 }
@@ -110,17 +110,17 @@ export function pollIntervalMs(tracking: Tracking, issuedAt: Instant, now: Insta
   }
 }
 
-/** Whether a read now that brings nothing new confirms a final status and so is the last. */
+/** Whether a read now, if it brings nothing new, confirms a final status and is the last one. */
 function isConfirming(tracking: Tracking, now: Instant): boolean {
   if (phaseOf(tracking) !== 'final' || tracking.status === 'lost') return false
   const confirmMs = pollTimes.confirmMs * (1 - pollJitterShare)
   return now - (tracking.lastChangedAt ?? now) >= confirmMs
 }
 
-/** How automatic reading ends by time alone, whether the courier answers or not. */
+/** The state in which time alone ends automatic reading, even if the courier answers; null if it goes on. */
 function endedBy(tracking: Tracking, issuedAt: Instant, now: Instant): MonitoringState | null {
   const since = tracking.statusSince ?? issuedAt
-  // Resumed reading gets its whole time again.
+  // Resumed reading gets the full time again.
   const from = Math.max(issuedAt, tracking.resumedAt ?? issuedAt)
   const quietMs = now - Math.max(tracking.lastChangedAt ?? issuedAt, from)
   switch (tracking.status) {
@@ -135,7 +135,7 @@ function endedBy(tracking: Tracking, issuedAt: Instant, now: Instant): Monitorin
   }
 }
 
-/** The monitoring state after a successful read, whether it brought something new or not. */
+/** The monitoring state after a successful read. */
 export function monitoringAfterRead(
   tracking: Tracking,
   issuedAt: Instant,
@@ -147,8 +147,8 @@ export function monitoringAfterRead(
 }
 
 /**
- * The same after a read that failed, with the count of failures in a row, or could not be made;
- * null = unchanged.
+ * The monitoring state after a read that failed or could not be made; null if it does not change.
+ * `failures` counts failures in a row.
  */
 export function monitoringAfterFailure(
   tracking: Tracking,
@@ -161,7 +161,23 @@ export function monitoringAfterFailure(
   return failures >= pollTimes.failuresUntilUnreachable ? 'unreachable' : null
 }
 
-/** When a shipment that has no guide now is polled again; null = not automatically. */
+/** When a shipment that has no guide now is polled again; null if not automatically. */
 export function restsUntil(updatedAt: Instant, now: Instant): Instant | null {
   return now - updatedAt < pollTimes.quietExpiresMs ? now + pollTimes.restingMs : null
+}
+
+/** How much older than the shipment a scan of its own parcel may be. */
+const scanAgeMax = {
+  /** Allows for clocks that differ and times without a time zone. */
+  requestedMs: dayMs,
+  /**
+   * For a guide that was found because the ledger had lost events: couriers are asked about keys for
+   * 60 days after a recovery, and a parcel that does not move is followed for 90.
+   */
+  foundMs: 180 * dayMs,
+} as const
+
+/** Scans before this time are about an earlier parcel with the same guide number. */
+export function parcelSince({ createdAt, mayPredateRequest }: Shipment): Instant {
+  return createdAt - (mayPredateRequest ? scanAgeMax.foundMs : scanAgeMax.requestedMs)
 }

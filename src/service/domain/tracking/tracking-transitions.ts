@@ -41,12 +41,12 @@ export const trackingStatusFacts: Readonly<Record<TrackingStatus, StatusFacts>> 
 }
 
 /**
- * What a scan means for the status: that the parcel is there now, that it was found again, or that
- * a delivery had been reported by mistake.
+ * What a scan means for the status: the parcel has this status now, it was found again, or its
+ * delivery was reported by mistake.
  */
 export type TrackingSignal = TrackingStatus | 'found' | 'correction'
 
-/** `anomaly`: there is no such move; the scan is kept and the status stays. */
+/** `anomaly`: the move is impossible. The scan is kept and the status does not change. */
 type TrackingTarget = TrackingStatus | 'anomaly'
 
 /** The status that each signal leads to, for each status: a missing case does not compile. */

@@ -19,7 +19,7 @@ type Meaning = {
   readonly status: TrackingStatus | null
   readonly subStatus: string | null
   readonly exception: 'raised' | 'resolved' | null
-  /** Its meaning for the status; null = none. */
+  /** Its meaning for the status; null if it has none. */
   readonly signal: TrackingSignal | null
   readonly description: string
 }
@@ -99,18 +99,18 @@ export type Tracking = {
   readonly eta: Instant | null
   /** Deduplicated, oldest first. */
   readonly events: readonly TrackingEventData[]
-  /** Ids of events that made an illegal move; they are kept but do not affect the status. */
+  /** Ids of events that would be an impossible move. They are kept but do not affect the status. */
   readonly anomalies: readonly string[]
-  /** Ids of events about an earlier parcel with the same guide number; nothing else is kept here. */
+  /** Ids of events about an earlier parcel with the same guide number. Only their ids are kept here. */
   readonly earlier: readonly string[]
   /** Other shipments that have the same guide number. */
   readonly sharedWith: readonly string[]
-  /** When the status began: with the guide, then as the courier reports it. */
+  /** When the status began: when the guide became known, later as the courier reports it. */
   readonly statusSince: Instant | null
-  /** When its guide was issued or found; null = there is none. */
+  /** When its guide was issued or found; null if it has none. */
   readonly registeredAt: Instant | null
   readonly monitoring: 'not_started' | MonitoringState
-  /** When reading was resumed after its end; null = never. */
+  /** When reading was last resumed after it had ended; null if never. */
   readonly resumedAt: Instant | null
   readonly lastChangedAt: Instant | null
 }
@@ -131,7 +131,7 @@ export const untracked: Tracking = {
   lastChangedAt: null,
 }
 
-/** A guide without scans: registered, and followed from the moment it became known. */
+/** The tracking of a guide without scans: registered, and followed from the moment it became known. */
 export function registered(event: Recorded<object>): Tracking {
   const at = event.recordedAt
   return {
@@ -145,11 +145,11 @@ export function registered(event: Recorded<object>): Tracking {
 }
 
 /**
- * A shipment's scans: as many as one courier answer may hold. If there are more, the oldest are
- * kept, so that a scan once kept is kept forever.
+ * Scans of a shipment: as many as one courier answer may hold. Beyond that the oldest are kept, so a
+ * scan once kept is never dropped.
  */
 export const trackingEventsMax = 1_000
-/** More are an anomaly all the same. */
+/** Shipments listed as sharing a guide number. The first one already makes it an anomaly. */
 export const sharedWithMax = 10
 
 export function phaseOf(tracking: Tracking): Phase | null {
@@ -161,13 +161,13 @@ function rankOf(event: TrackingEventData): number {
   return status === null ? 0 : trackingStatusFacts[status].rank
 }
 
-/** By time, then rank, then id: a total order. Stored times have one form, so text compares them. */
+/** A total order by time, rank and id. Stored times have one format, so they compare as text. */
 function compare(a: TrackingEventData, b: TrackingEventData): number {
   if (a.occurred_at !== b.occurred_at) return a.occurred_at < b.occurred_at ? -1 : 1
   return rankOf(a) - rankOf(b) || (a.id < b.id ? -1 : 1)
 }
 
-/** The new ones among these, each once, in order. */
+/** The new ones among these events, without duplicates, in order. */
 function fresh(tracking: Tracking, events: readonly TrackingEventData[]): TrackingEventData[] {
   const seen = new Set([...tracking.events.map((event) => event.id), ...tracking.earlier])
   const unique = new Map<string, TrackingEventData>()
@@ -177,7 +177,7 @@ function fresh(tracking: Tracking, events: readonly TrackingEventData[]): Tracki
   return [...unique.values()].sort(compare)
 }
 
-/** Whether all of these are later than the kept ones: then nothing already folded changes. */
+/** Whether all of these are later than the kept ones, so nothing already folded changes. */
 function areLater(tracking: Tracking, ordered: readonly TrackingEventData[]): boolean {
   const [first] = ordered
   const last = tracking.events.at(-1)
@@ -193,7 +193,7 @@ function merged(
   return all.slice(0, trackingEventsMax)
 }
 
-/** The events among these that would be kept and are not yet, each once, oldest first. */
+/** The events among these that are not kept yet and would be, without duplicates, oldest first. */
 export function unseenEvents(
   tracking: Tracking,
   events: readonly TrackingEventData[],
@@ -217,7 +217,7 @@ type Derived = Pick<Tracking, 'subStatus' | 'exception' | 'anomalies' | 'statusS
   readonly status: TrackingStatus
 }
 
-/** The state before the first scan, whatever the scans are. */
+/** The state before the first scan. */
 function withoutScans({ registeredAt }: Tracking): Derived {
   return {
     status: 'registered',
@@ -258,8 +258,8 @@ function apply(before: Derived, event: TrackingEventData): Derived {
 }
 
 /**
- * Folds the scans so that the order of arrival makes no difference: scans later than all others are
- * added on top, any other scan folds them all again.
+ * Folds scans so that their order of arrival does not matter: scans later than all others are added on
+ * top; for any other scan, all are folded again.
  */
 export function observe(
   tracking: Tracking,
@@ -288,10 +288,11 @@ export function hasEnded({ monitoring }: Tracking): boolean {
   return monitoring === 'completed' || monitoring === 'expired'
 }
 
-/** What is wrong with what the courier reports about a guide, and what it means. */
+/** What can be wrong with the scans that the courier reports for a guide. */
 export const anomalyTexts = {
-  earlier_parcel: 'scans from before the shipment: about an earlier parcel with its guide number.',
-  impossible_move: 'scans that cannot follow those before them.',
+  earlier_parcel:
+    'scans older than the shipment: about an earlier parcel with the same guide number.',
+  impossible_move: 'scans that cannot follow the ones before them.',
   guide_number_shared: 'another shipment of the connection has the same guide number.',
 } as const
 export type AnomalyCode = keyof typeof anomalyTexts
@@ -310,7 +311,7 @@ export function shareGuide(tracking: Tracking, shipmentId: string): Tracking {
   return { ...tracking, sharedWith: [...tracking.sharedWith, shipmentId] }
 }
 
-/** Records that automatic reading began, failed, came back or ended. */
+/** Records that automatic reading started, kept failing, recovered or ended. */
 export function monitor(
   tracking: Tracking,
   state: MonitoringState,

@@ -2,7 +2,7 @@ import { type Instant, type JsonObject, rfc3339 } from '../decider.ts'
 import { derivedValue } from '../ids.ts'
 import type { AlertType } from './webhook-types.ts'
 
-/** What an alert is about. A condition of the whole service has no id. */
+/** What an alert is about. A condition of the whole service has no `id`. */
 export type AlertSubject = {
   readonly type: 'operation' | 'webhook_endpoint' | 'courier_connection' | 'service'
   readonly id: string | null
@@ -20,12 +20,12 @@ export type Alert = {
   readonly since: Instant
   /** Null while it is firing. */
   readonly resolvedAt: Instant | null
-  /** Grows with each change of the alert. */
+  /** Increases with each change of the alert. */
   readonly version: number
 }
 
-/** The API's alert object. Its id is the same each time the subject raises the same alert. */
-export function shownAlert(alert: Alert) {
+/** The API's alert object. The same alert about the same subject always has the same id. */
+export function alertToApi(alert: Alert) {
   const { type, workspaceId, subject, resolvedAt } = alert
   return {
     id: `alr_${derivedValue('alert', workspaceId, type, subject.type, subject.id ?? '')}`,
@@ -42,12 +42,12 @@ export function shownAlert(alert: Alert) {
   } satisfies JsonObject
 }
 
-/** The former values of the fields that changed. An alert that begins has none. */
+/** The former values of the changed fields; null for an alert that begins. */
 export function alertBefore({ resolvedAt }: Pick<Alert, 'resolvedAt'>): JsonObject | null {
   return resolvedAt === null ? null : { state: 'firing', resolved_at: null }
 }
 
-/** Whether the alert is about this endpoint, which is not told of its own failures. */
+/** Whether the alert is about this endpoint. An endpoint is not notified of its own failures. */
 export function isAboutEndpoint(type: string, subjectId: unknown, endpointId: string): boolean {
   return type === 'alert.endpoint_failing' && subjectId === endpointId
 }

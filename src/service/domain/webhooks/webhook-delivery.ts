@@ -18,34 +18,33 @@ export const ladderMs: readonly number[] = [
   24 * hourMs,
 ]
 /**
- * A delivery this long after its ladder began is over, however many attempts the breaker let
- * through.
+ * A delivery ends this long after its retry schedule began, however few attempts the breaker allowed.
  */
 const ladderTimeMs = ladderMs.reduce((sum, wait) => sum + wait, 0)
-/** Live waits vary by up to this share, so that failures do not retry in step. */
+/** Live waits vary by up to this share, so that deliveries that failed together do not retry together. */
 const jitter = 0.2
-/** A receiver that asks for more time gets at most this, or twice the ladder's wait if that is more. */
+/** A receiver's `Retry-After` is honored up to this, or up to twice the scheduled wait if that is more. */
 const retryAfterMsMax = hourMs
-/** Attempts that one delivery keeps, redeliveries included. */
+/** Attempts of one delivery, redeliveries included. */
 export const deliveryAttemptsMax = 100
 
 export const breaker = {
-  /** Failures in a row; after them the endpoint gets only one attempt at the end of each pause. */
+  /** After this many failures in a row, the endpoint gets only one attempt at the end of each pause. */
   failures: 10,
-  /** Failures within this time count once: they have one cause. */
+  /** Failures within this time count once, because they have one cause. */
   apartMs: 1_000,
-  /** A receiver that is deployed again is back sooner than this. */
+  /** Failures must last this long to open the breaker: longer than a deployment of a receiver takes. */
   spanMs: 20_000,
   pauseMs: 5_000,
   /** Pauses double up to this. */
   pauseMsMax: 30 * minuteMs,
 } as const
 
-/** The rules of deliveries. They are data, so that a proof can run through them in a minute. */
+/** The delivery rules. They are data, so that a proof can run through them in a minute. */
 export type DeliveryRules = {
   /** The waits between attempts. */
   readonly ladderMs: readonly number[]
-  /** From the start of the ladder to the last moment at which an attempt is due. */
+  /** Time from the start of the retry schedule to the last moment at which an attempt is due. */
   readonly ladderTimeMs: number
   readonly breaker: {
     readonly failures: number
@@ -54,7 +53,7 @@ export type DeliveryRules = {
     readonly pauseMs: number
     readonly pauseMsMax: number
   }
-  /** Longer than a whole attempt: if a worker is killed, another takes over after this. */
+  /** Longer than a whole attempt. If a worker is killed, another takes over after this time. */
   readonly leaseMs: number
 }
 
@@ -69,14 +68,14 @@ export const deliveryRules: DeliveryRules = {
 export const disabledAfterMs = 5 * 24 * hourMs
 
 export type Answered = {
-  /** Null: no answer came. */
+  /** Null if there was no response. */
   readonly statusCode: number | null
   readonly retryAfterMs: number | null
 }
 
 /**
- * `expired`: the ladder's time was over before every attempt was made. `unsendable`: at its last
- * turn this service could not make the request.
+ * `expired`: the retry schedule ended before every attempt was made. `unsendable`: this service could
+ * not make the request at the last attempt.
  */
 type DeadReason = 'attempts_exhausted' | 'expired' | 'endpoint_gone' | 'unsendable'
 
@@ -86,13 +85,14 @@ export type AfterAttempt =
   | { readonly state: 'dead'; readonly reason: DeadReason }
 
 type Tried = {
-  /** Attempts on the ladder before this one, and all attempts ever made. */
+  /** Attempts of this retry schedule before this one. */
   readonly tries: number
+  /** All attempts ever made, redeliveries included. */
   readonly attemptsMade: number
   readonly livemode: boolean
   /** When the attempt ended. */
   readonly now: Instant
-  /** From 0 to 1. */
+  /** A random number from 0 to 1. */
   readonly chance: number
   readonly rules: Pick<DeliveryRules, 'ladderMs' | 'ladderTimeMs'>
   readonly ladderBeganAt: Instant
@@ -102,7 +102,7 @@ export function isDelivered({ statusCode }: Pick<Answered, 'statusCode'>): boole
   return statusCode !== null && statusCode >= 200 && statusCode < 300
 }
 
-/** The receiver says that the address is gone for good. */
+/** Whether the receiver says that the address is gone for good. */
 export function isGone({ statusCode }: Answered): boolean {
   return statusCode === 410
 }
@@ -124,19 +124,19 @@ export function afterAttempt(answer: Answered, tried: Tried): AfterAttempt {
 }
 
 /**
- * After a turn at which this service could not make the request. It uses up a step of the ladder:
- * an operator has three days to mend the cause, and meanwhile other deliveries have their turn.
+ * The state after this service could not make the request. It uses up a step of the retry schedule, so
+ * an operator has three days to fix the cause while other deliveries go on.
  */
 export function afterUnsent(tried: Tried): AfterAttempt {
   const after = afterAttempt({ statusCode: null, retryAfterMs: null }, tried)
   return after.state === 'dead' ? { state: 'dead', reason: 'unsendable' } : after
 }
 
-/** How an endpoint has been doing. */
-export type Lane = {
+/** The health of an endpoint. */
+export type EndpointBreaker = {
   /** Since the last success. */
   readonly failures: number
-  /** Those that count for the breaker, and when the last of them did. */
+  /** Failures that count for the breaker, and when the last one counted. */
   readonly countedFailures: number
   readonly countedAt: Instant | null
   readonly trips: number
@@ -145,7 +145,7 @@ export type Lane = {
   readonly lastSuccessAt: Instant | null
 }
 
-export const healthyLane: Lane = {
+export const closedBreaker: EndpointBreaker = {
   failures: 0,
   countedFailures: 0,
   countedAt: null,
@@ -155,36 +155,42 @@ export const healthyLane: Lane = {
   lastSuccessAt: null,
 }
 
-export function laneAfter(
-  lane: Lane,
+export function breakerAfter(
+  current: EndpointBreaker,
   answer: Answered,
   { beganAt, now }: { readonly beganAt: Instant; readonly now: Instant },
   rules: DeliveryRules['breaker'] = breaker,
-): Lane {
+): EndpointBreaker {
   if (isDelivered(answer)) {
-    return { ...healthyLane, lastSuccessAt: Math.max(now, lane.lastSuccessAt ?? now) }
+    return { ...closedBreaker, lastSuccessAt: Math.max(now, current.lastSuccessAt ?? now) }
   }
-  const isCounted = lane.countedAt === null || now - lane.countedAt >= rules.apartMs
-  const failingSince = lane.failingSince ?? now
-  const countedFailures = lane.countedFailures + (isCounted ? 1 : 0)
-  const countedAt = isCounted ? now : lane.countedAt
-  const failed = { ...lane, failures: lane.failures + 1, countedFailures, countedAt, failingSince }
+  const isCounted = current.countedAt === null || now - current.countedAt >= rules.apartMs
+  const failingSince = current.failingSince ?? now
+  const countedFailures = current.countedFailures + (isCounted ? 1 : 0)
+  const countedAt = isCounted ? now : current.countedAt
+  const failed = {
+    ...current,
+    failures: current.failures + 1,
+    countedFailures,
+    countedAt,
+    failingSince,
+  }
   const isLasting = countedFailures >= rules.failures && now - failingSince >= rules.spanMs
-  // Attempts that began before the end of the last pause are no new reason.
-  const isOpen = lane.openUntil !== null && beganAt < lane.openUntil
+  // An attempt that began before the last pause ended does not open the breaker again.
+  const isOpen = current.openUntil !== null && beganAt < current.openUntil
   if (!isLasting || isOpen) return failed
-  const openUntil = now + Math.min(rules.pauseMs * 2 ** lane.trips, rules.pauseMsMax)
-  return { ...failed, trips: lane.trips + 1, openUntil }
+  const openUntil = now + Math.min(rules.pauseMs * 2 ** current.trips, rules.pauseMsMax)
+  return { ...failed, trips: current.trips + 1, openUntil }
 }
 
-export function isHopeless({ failingSince }: Lane, now: Instant): boolean {
+export function isHopeless({ failingSince }: EndpointBreaker, now: Instant): boolean {
   return failingSince !== null && now - failingSince >= disabledAfterMs
 }
 
 /** An endpoint with this many failures in a row is shown as failing. */
 export const failingAfter = 3
 
-/** The API's view of how an endpoint has been doing. */
+/** An endpoint's health in the API. */
 export type EndpointHealth = {
   readonly state: 'ok' | 'failing'
   readonly failing_since: string | null
@@ -194,7 +200,7 @@ export type EndpointHealth = {
 
 /** `isEnabled`: a disabled endpoint is not probed. */
 export function endpointHealth(
-  { failures, failingSince, lastSuccessAt, openUntil }: Lane,
+  { failures, failingSince, lastSuccessAt, openUntil }: EndpointBreaker,
   { isEnabled, now }: { readonly isEnabled: boolean; readonly now: Instant },
 ): EndpointHealth {
   const isFailing = failures >= failingAfter

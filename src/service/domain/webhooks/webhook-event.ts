@@ -17,21 +17,21 @@ export type WebhookEvent = {
     readonly version: number | null
   }
   readonly object: JsonObject
-  /** The former values of the object's fields that changed; null = there was none before. */
+  /** The former values of the object's changed fields; null if the object did not exist before. */
   readonly previous: JsonObject | null
   readonly requestId: string | null
 }
 
 export const webhookApiVersion = 'v1'
-/** Standard Webhooks wants less than 20 KB; many receivers accept that much. */
+/** Standard Webhooks recommends less than 20 KB, which most receivers accept. */
 export const webhookBodyBytesMax = 20_000
 
-/** The same id for the same change, so that sending it again is recognized as a repetition. */
+/** The same change always gets the same id, so receivers recognize a repetition. */
 export function webhookEventId(change: string, workspaceId: string, type: WebhookType): string {
   return `evt_${derivedValue('webhook event', change, workspaceId, type)}`
 }
 
-/** The body as it is stored and sent, always the same bytes. */
+/** The body as stored and sent. The same event always gives the same bytes. */
 export function webhookBody(event: WebhookEvent): string {
   return JSON.stringify({
     id: event.id,

@@ -1,23 +1,23 @@
 import type { Json, JsonObject, Recorded } from '../decider.ts'
-import { noOperatorNotes, shownOperation } from '../operation/shown-operation.ts'
+import { noOperatorNotes, operationToApi } from '../operation/operation-to-api.ts'
 import { operationOf, type Shipment, type State } from '../shipment/shipment.ts'
 import type { ShipmentEvent } from '../shipment/shipment-events.ts'
-import { shownShipment } from '../shipment/shown-shipment.ts'
-import { shownTracking } from '../tracking/shown-tracking.ts'
-import { alertBefore, shownAlert } from './alert.ts'
+import { shipmentToApi } from '../shipment/shipment-to-api.ts'
+import { trackingToApi } from '../tracking/tracking-to-api.ts'
+import { alertBefore, alertToApi } from './alert.ts'
 import { previousOf, type WebhookEvent } from './webhook-event.ts'
 import { type AlertDraft, type ResourceDraft, webhooksOf } from './webhook-types.ts'
 
-/** A webhook shows the newest looks or scans that fit in this: its body stays under 20 KB. */
+/** A webhook includes the newest looks or scans that fit in this, so its body stays under 20 KB. */
 const listBytesMax = 14_000
-/** The part that resolutions may take: an operation has few, but nothing limits their number. */
+/** The part for resolutions. An operation has few, but nothing limits their number. */
 const resolutionsBytesMax = 4_000
-/** The part that comments may take, which are without their texts. */
+/** The part for comments, which are sent without their texts. */
 const commentsBytesMax = 2_000
 
 type Rendered = Pick<WebhookEvent, 'type' | 'resource' | 'object' | 'previous'>
 
-/** The webhooks of one event of a shipment: each one's resource and object at that version. */
+/** The webhooks for one event of a shipment, each with its resource and object at that version. */
 export function renderedWebhooks(
   shipmentId: string,
   before: State,
@@ -40,7 +40,7 @@ export function renderedWebhooks(
   })
 }
 
-/** An operation has begun to wait for a person, or waits no longer. */
+/** The alert that an operation has begun to wait for a person, or no longer waits. */
 function renderedAlert(
   shipmentId: string,
   { type, operationId }: AlertDraft,
@@ -49,7 +49,7 @@ function renderedAlert(
 ): Rendered {
   const is = operationOf(after, operationId)
   const was = before === null ? null : operationOf(before, operationId)
-  if (is === null) throw new Error(`bug: ${operationId} is no operation`)
+  if (is === null) throw new Error(`bug: operation ${operationId} does not exist`)
   const isFiring = is.state === 'needs_review'
   const waiting = isFiring ? is : (was ?? is)
   const alert = {
@@ -63,12 +63,12 @@ function renderedAlert(
     resolvedAt: isFiring ? null : is.updatedAt,
     version: is.version,
   } as const
-  const object = shownAlert(alert)
+  const object = alertToApi(alert)
   const resource = { type: 'alert', id: object.id, version: alert.version }
   return { type, resource, object, previous: alertBefore(alert) }
 }
 
-/** A growing list is not sent twice: former values have no scans, looks, resolutions or comments. */
+/** Former values omit scans, looks, resolutions and comments, so that no growing list is sent twice. */
 function previous(was: JsonObject | null, object: JsonObject): JsonObject | null {
   const changed = previousOf(was === null || Object.keys(was).length === 0 ? null : was, object)
   if (changed === null) return null
@@ -85,18 +85,18 @@ function objectOf(
 ): JsonObject {
   switch (resource) {
     case 'shipment':
-      return shownShipment(shipmentId, state, state.erasedAt !== null)
+      return shipmentToApi(shipmentId, state, state.erasedAt !== null)
     case 'tracking': {
       const known = new Set(before?.tracking.events.map((scan) => scan.id))
       const fresh = state.tracking.events.filter((scan) => !known.has(scan.id))
-      const object = shownTracking(shipmentId, state, null, fresh)
+      const object = trackingToApi(shipmentId, state, null, fresh)
       const events = newest(object.events, listBytesMax)
       return { ...object, events, events_omitted: fresh.length - events.length }
     }
     case 'operation': {
       const operation = operationOf(state, operationId ?? '')
       if (operation === null) return {}
-      const object = shownOperation(shipmentId, state, operation, noOperatorNotes)
+      const object = operationToApi(shipmentId, state, operation, noOperatorNotes)
       const resolutions = newest(object.resolutions, resolutionsBytesMax)
       const comments = newest(object.comments, commentsBytesMax)
       const others = [resolutions, comments, object.surplus_guide_numbers]

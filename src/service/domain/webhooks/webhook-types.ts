@@ -5,52 +5,55 @@ import { operationOf, type Shipment, type State, statusOf } from '../shipment/sh
 import type { EventData, ShipmentEvent, ShipmentEventType } from '../shipment/shipment-events.ts'
 import type { Tracking } from '../tracking/tracking.ts'
 
-/** Every type that a webhook may have, and when it is sent. */
+/** All webhook types, and when each is sent. */
 export const webhookTypes = {
   'shipment.created': 'The creation call itself was confirmed',
   'shipment.reconciled':
-    'A guide was established by reconciliation or decision: sent instead of `shipment.created`',
+    'Reconciliation or a decision established a guide: sent instead of `shipment.created`',
   'shipment.rejected': 'The courier refused: nothing was created',
   'shipment.outcome_unknown': 'The answer of the creation call was lost: the guide may exist',
-  'shipment.cancelled': 'The guide was cancelled, however it was found out',
-  'label.ready': 'The label can be fetched',
+  'shipment.cancelled':
+    'The guide was cancelled, whether by the call, reconciliation or a decision',
+  'label.ready': 'The label can be downloaded',
   'operation.needs_review': 'Reconciliation cannot conclude: a person must decide',
   'operation.resolved': 'An operation whose outcome was unknown ended, by evidence or decision',
-  'operation.contradicted': 'Evidence turned up against a conclusion',
-  'tracking.updated': 'New scans, or another status, exception or time of arrival',
+  'operation.contradicted': 'New evidence contradicts a conclusion',
+  'tracking.updated': 'There are new scans, or the status, exception or ETA changed',
   'tracking.delivered': 'The parcel was delivered: sent in addition to `tracking.updated`',
   'tracking.returned': 'The parcel is back at its sender: sent in addition to `tracking.updated`',
   'tracking.lost': 'The courier declared the parcel lost: sent in addition to `tracking.updated`',
   'tracking.exception_raised':
-    'Something holds the parcel up: sent in addition to `tracking.updated`',
+    'Something delays the parcel: sent in addition to `tracking.updated`',
   'tracking.exception_resolved':
-    'Nothing holds the parcel up any more: sent in addition to `tracking.updated`',
+    'The parcel is no longer delayed: sent in addition to `tracking.updated`',
   'connection.needs_reauth': 'The courier refuses the credentials of a connection',
   'webhook_endpoint.disabled': 'An endpoint was disabled: sent to the other endpoints',
-  'quota.threshold_reached': '80 % or 100 % of a quota is used: once each in a month and mode',
-  'batch.completed': 'Every line of a batch was answered',
-  'courier_invoice.compared': "Every line of a courier's invoice was compared: once a comparison",
+  'quota.threshold_reached': '80% or 100% of a quota is used: sent once each per month and mode',
+  'batch.completed': 'Every line of a batch has been answered',
+  'courier_invoice.compared':
+    "Every line of a courier's invoice was compared: sent once per comparison",
   'alert.review_needed': 'An operation waits for a person to decide, or no longer does',
-  'alert.contradicted': 'A conclusion is contradicted by evidence, until a person closes it',
-  'alert.endpoint_failing': 'An endpoint fails or was disabled for it; sent to the other endpoints',
-  'alert.courier_unreachable': 'Most calls to the courier of a connection have no usable answer',
-  'alert.projection_stopped': 'Lists and webhooks of shipments are out of date, at every shop',
+  'alert.contradicted': 'Evidence contradicts a conclusion, until a person closes the operation',
+  'alert.endpoint_failing':
+    'An endpoint fails, or was disabled because it failed; sent to the other endpoints',
+  'alert.courier_unreachable': "Most calls to a connection's courier get no usable answer",
+  'alert.projection_stopped': 'Lists and webhooks of shipments are out of date for every shop',
   'alert.ledger_damaged':
-    'The ledger has lost events: nothing is created or cancelled until it is recovered',
+    'The ledger has lost events: nothing can be created or cancelled until it is recovered',
   'alert.witness_silent': 'A witness has not cosigned the newest checkpoints of the ledger',
 } as const
 export type WebhookType = keyof typeof webhookTypes
 export type AlertType = Extract<WebhookType, `alert.${string}`>
-/** Reports an event of a shipment, and counts in the `sequence` of its webhooks. */
+/** Types that report an event of a shipment and count in the `sequence` of its webhooks. */
 type ShipmentWebhookType = Extract<
   WebhookType,
   `${'shipment' | 'label' | 'operation' | 'tracking'}.${string}`
 >
-/** Reports a changed row, which has no place in the sequence of any shipment. */
+/** Types that report a changed row, which is not in the sequence of any shipment. */
 export type RowWebhookType = Exclude<WebhookType, ShipmentWebhookType>
 export const webhookTypeNames = Object.keys(webhookTypes) as [WebhookType, ...WebhookType[]]
 
-/** Endpoints may subscribe to all types of a family as well as to single types. */
+/** Endpoints may subscribe to a whole family as well as to single types. */
 export const webhookFamilies = [
   ...new Set(webhookTypeNames.map((type) => `${type.slice(0, type.indexOf('.'))}.*`)),
 ]
@@ -60,7 +63,7 @@ export function isSubscribed(eventTypes: readonly string[], type: string): boole
   return eventTypes.includes(type) || eventTypes.includes(family)
 }
 
-/** A webhook that shows something of a shipment; `operationId` if it is about an operation. */
+/** A webhook about a resource of a shipment; `operationId` is set if it is about an operation. */
 export type ResourceDraft = {
   readonly type: ShipmentWebhookType
   readonly resource: 'shipment' | 'operation' | 'tracking'
@@ -94,7 +97,7 @@ function operation(type: ShipmentWebhookType, operationId: string): WebhookDraft
 const always = (type: ShipmentWebhookType) => () => [shipment(type)]
 
 /**
- * Webhooks of a conclusion reached after the call: its effect on the shipment, and the resolution.
+ * The webhooks for a conclusion reached after the call: its effect on the shipment, and the resolution.
  */
 function concluded(
   { before, after }: Occasion,
@@ -129,7 +132,7 @@ type Drafts = {
   ) => readonly WebhookDraft[]
 }
 
-/** The webhooks of each event, besides tracking changes. A missing event does not compile. */
+/** The webhooks for each event, apart from tracking changes. A missing event does not compile. */
 const drafts: Drafts = {
   ShipmentRequested: none,
   GuideRequested: none,
@@ -193,7 +196,7 @@ function trackingDrafts(before: Tracking, after: Tracking): readonly WebhookDraf
   return types.map((type) => ({ type, resource: 'tracking', operationId: null }))
 }
 
-/** The alerts that begin or end: a person must decide about an operation from now on, or has decided. */
+/** The alerts that begin or end because a person must decide on an operation, or has decided. */
 function alertDrafts(
   before: State,
   event: Recorded<ShipmentEvent>,
@@ -210,20 +213,21 @@ function alertDrafts(
 }
 
 /**
- * The webhooks of one event, in order, alerts last. Pure, so that a stream always gives the same.
+ * The webhooks for one event, in order, alerts last. A pure function, so a stream always gives the
+ * same webhooks.
  */
 export function webhooksOf(
   before: State,
   event: Recorded<ShipmentEvent>,
   after: Shipment,
 ): readonly WebhookDraft[] {
-  const tell = drafts[event.type] as (
+  const draftsOf = drafts[event.type] as (
     occasion: Occasion,
     data: ShipmentEvent['data'],
   ) => readonly WebhookDraft[]
-  const told = tell({ before, after }, event.data)
+  const own = draftsOf({ before, after }, event.data)
   const alerts = alertDrafts(before, event, after)
   // The webhook that announces a guide also says that it is registered.
-  if (before === null || before.followedGuide !== after.followedGuide) return [...told, ...alerts]
-  return [...told, ...trackingDrafts(before.tracking, after.tracking), ...alerts]
+  if (before === null || before.followedGuide !== after.followedGuide) return [...own, ...alerts]
+  return [...own, ...trackingDrafts(before.tracking, after.tracking), ...alerts]
 }

@@ -24,16 +24,16 @@ import { troubleOf } from './troubles.ts'
 
 export type AppenderTimes = {
   /**
-   * The client's own deadline for one call. The server gives up a write after two to three seconds.
+   * The client's deadline for one call. The server gives up a write after two to three seconds.
    */
   readonly callMs: number
-  /** A call that has not even met its deadline by then is given up, together with its client. */
+  /** A call that has not even hit its deadline by then is given up, together with its client. */
   readonly watchdogMs: number
-  /** How long to try to place an append, or to find out what became of it. */
+  /** How long to try to write an append, or to find out whether it was written. */
   readonly answerMs: number
   /**
-   * After a lost connection, intents wait: another process may know events that this one has not
-   * read, and notices meanwhile that they are lost.
+   * How long intents wait after a lost connection. Another process may know events that this one has not
+   * read, and has time to notice that they are lost.
    */
   readonly settleMs: number
 }
@@ -46,7 +46,7 @@ type AppenderOptions = {
   readonly log: StoreLog | undefined
   /** The stream's events from a revision, freshly read. */
   readonly read: (stream: string, from: number, limit: number) => Promise<readonly StoredEvent[]>
-  /** Whether the log holds the furthest event that this process knows, freshly read. */
+  /** Whether the log holds the latest event that this process knows, freshly read. */
   readonly holdsFurthest: () => Promise<boolean>
   /** Whether any process has found that the ledger has lost events, freshly read. */
   readonly isDamaged: () => Promise<boolean>
@@ -54,29 +54,29 @@ type AppenderOptions = {
 
 /**
  * Whether the log is the one that this process knows. After a call without an answer, or on another
- * connection, a node that was restored from a backup may be there: it is `doubtful` until compared.
+ * connection, the node may have been restored from a backup: it is `doubtful` until compared.
  */
 type Trust = 'connected' | 'doubtful' | 'compared'
 
-/** Concurrent calls: more would only wait in the server, and all are lost with its connection. */
+/** Concurrent calls. More would only wait in the server, and all are lost with the connection. */
 const inFlightMax = 256
-/** Between two tries of one append; a server that is not ready says so at once. */
+/** Wait between two tries of an append. A server that is not ready says so at once. */
 const retryFirstMs = 25
 const retryMaxMs = 400
 
-/** The call got no reaction at all, not even its own deadline. */
+/** The call did not settle, not even at its own deadline. */
 class CallSilent extends Error {
   override readonly name = 'CallSilent'
 }
 
-/** The time was over before the append's turn came, or before a node was found to send it to. */
+/** The append timed out in the queue, or before a node was found to send it to. */
 class NotSent extends Error {
   override readonly name = 'NotSent'
 }
 
 /**
- * Appends through the leader. A try that may have been written is sent again with the same ids
- * until the server says what became of it; if the server never does, the append is unknown.
+ * Appends through the leader. A try that may have been written is repeated with the same ids until the
+ * server says whether it was. If the server never does, the append's outcome is unknown.
  */
 export class EventStoreDbAppender {
   readonly #options: AppenderOptions
@@ -110,7 +110,7 @@ export class EventStoreDbAppender {
     }
   }
 
-  /** Refuses new appends, answers accepted ones (each within its time), disconnects. */
+  /** Refuses new appends, answers accepted ones (each within its timeout) and disconnects. */
   async close(): Promise<void> {
     this.#closed = true
     await Promise.allSettled([...this.#pending])
@@ -119,7 +119,7 @@ export class EventStoreDbAppender {
 
   async #place(append: PreparedAppend): Promise<AppendOutcome> {
     const until = performance.now() + this.#options.times.answerMs
-    /** Why the last try that may have been written got no answer. */
+    /** The error of the last try that may have been written. */
     let lost: unknown = null
     for (let retryMs = retryFirstMs; ; retryMs = Math.min(retryMs * 2, retryMaxMs)) {
       let failed: unknown
@@ -129,7 +129,7 @@ export class EventStoreDbAppender {
           if (append.notAfter !== null && !(await this.#isTrusted(until))) {
             throw lost === null ? new LedgerStopped() : unknown(lost)
           }
-          // Checked last: the wait for its turn may have been long.
+          // Checked last, because the wait in the queue may have been long.
           if (!isPast(append.notAfter)) {
             return await this.#committed(append, await this.#call(append))
           }
@@ -154,7 +154,7 @@ export class EventStoreDbAppender {
     }
   }
 
-  /** False: the log has lost events. Throws NotSent if that cannot be told until the given time. */
+  /** False if the log has lost events. Throws NotSent if that cannot be determined by the given time. */
   async #isTrusted(until: number): Promise<boolean> {
     if (this.#trust === 'connected' && !(await isStillConnected(this.#client))) {
       this.#trust = 'doubtful'
@@ -189,7 +189,7 @@ export class EventStoreDbAppender {
       throw lost === null ? error : unknown(error)
     })
     if (found !== null) return found
-    // An earlier try may still be on its way.
+    // An earlier try may still be in flight.
     if (lost !== null) throw unknown(lost)
     return { kind: 'expired' }
   }
@@ -235,7 +235,7 @@ export class EventStoreDbAppender {
     if (this.#trust === 'compared') this.#trust = 'connected'
   }
 
-  /** Waits for its turn, at most until the given time. */
+  /** Waits for a free slot, at most until the given time. */
   async #enter(until: number): Promise<void> {
     if (this.#inFlight < inFlightMax) {
       this.#inFlight += 1
@@ -261,12 +261,12 @@ export class EventStoreDbAppender {
   }
 
   /**
-   * A client that got no answer during a call that met its deadline is not used again: its node may
-   * be frozen, and another may be the leader, long before the connection is found dead.
+   * Replaces a client that got no answer at all during a call that timed out: its node may be frozen, and
+   * another may be the leader, long before the connection is found dead.
    */
   #abandon(client: EventStoreDBClient): void {
     if (this.#client !== client) return
-    this.#options.log?.warn({}, 'the event store does not answer: a new client is made')
+    this.#options.log?.warn({}, 'the event store does not answer; opening a new client')
     this.#client = openClient(this.#options.url)
     this.#trust = 'doubtful'
     void closeClient(client)
@@ -280,14 +280,14 @@ export class EventStoreDbAppender {
     if (revision === BigInt(last) && isPlace(position)) {
       return { kind: 'committed', revision: last, position: positionOfLog(position) }
     }
-    // The answer to a repeated append does not contain its place.
+    // The answer to a repeated append does not contain its position.
     const found = await this.#compared(append)
     if (found === null)
       throw new Error('the event store acknowledged an append that it does not have')
     return found
   }
 
-  /** What the stream shows of an append: its own events, other events, or (null) nothing yet. */
+  /** Whether the stream holds the append's events or other events; null if it holds neither yet. */
   async #compared(append: PreparedAppend): Promise<AppendOutcome | null> {
     const from = append.expected + 1
     const { stream, events } = append
@@ -324,7 +324,7 @@ function isPast(moment: Date | null): boolean {
 function refusal(error: unknown, url: string): Error {
   const kind = errorKind(error)
   if (kind === 'maximum-append-size-exceeded') {
-    return new RangeError('the append is larger than the event store takes', { cause: error })
+    return new RangeError('the append is larger than the event store accepts', { cause: error })
   }
   const trouble = troubleOf(error, 'append', url)
   const message = `the event store refuses the append (${kind})`

@@ -17,33 +17,33 @@ import type { PreparedAppend } from '../prepared-append.ts'
 import { failureOf } from './eventstoredb-errors.ts'
 
 /**
- * The few calls of `@eventstore/db-client` 6.2.1 that the adapter makes, and the only file that
- * imports it: its successor differs in about five names, and the two cannot be loaded together.
+ * The few calls of `@eventstore/db-client` 6.2.1 that the adapter makes. Only this file imports it: its
+ * successor differs in about five names, and the two cannot be loaded together.
  */
 
 export type { AllStreamResolvedEvent, AllStreamSubscription, LogPosition, ResolvedEvent }
 
 /**
- * Defaults for what the connection string leaves out. Units are the client's: seconds for gossip.
+ * Defaults for settings that the connection string omits, in the client's units: seconds for gossip.
  */
 const settings: Readonly<Record<string, string>> = {
   nodePreference: 'leader',
   // A frozen node costs one of these in every round of discovery.
   gossipTimeout: '1',
-  // Rounds; the adapter retries by itself, and nothing may be sent long after its caller left.
+  // Rounds. The adapter retries by itself, and nothing may be sent long after its caller gave up.
   maxDiscoverAttempts: '3',
 }
-/** Below it the client warns on the console; a dead peer is noticed by the adapter's own timers. */
+/** The client warns on the console below this. The adapter's own timers notice a dead peer. */
 const keepAliveIntervalMs = 10_000
-/** Checkpoints come every 32 events looked at, times this. */
+/** A checkpoint comes after every 32 × this many events examined. */
 const checkpointInterval = 4
 
 let clients = 0
 
 /**
- * A client with a connection of its own. Channels with the same settings share one connection: a
- * new client would get the silent one again for as long as any other holds it. So each client gets
- * a different keep-alive interval, unless the connection string sets one.
+ * A client with its own connection. Channels with equal settings share one connection, so a new client
+ * would get a silent connection again while another client holds it. Each client therefore gets a
+ * different keep-alive interval, unless the connection string sets one.
  */
 export function openClient(url: string): EventStoreDBClient {
   clients = (clients + 1) % 10_000
@@ -53,8 +53,8 @@ export function openClient(url: string): EventStoreDBClient {
   // Without batches an append is a call of its own, with a deadline that holds. The batch path
   // keeps its pending appends in one map for the whole process: an error on any stream rejects all
   // of them, and a late answer is thrown where it cannot be caught. See the decision on this
-  // client. After an error the client looks at the channel being made meanwhile. If that one fails
-  // too, its rejection is not caught, which would end the process.
+  // client. After an error the client awaits the channel that it is opening meanwhile. If that fails
+  // too, nothing catches its rejection, which would end the process.
   const { handleError, resolveUri } = client as unknown as {
     handleError(...args: unknown[]): Promise<void>
     resolveUri(): Promise<string>
@@ -68,8 +68,8 @@ export function openClient(url: string): EventStoreDBClient {
 }
 
 /**
- * With several nodes, the client only says that it found none to talk to. This asks each node
- * alone; the first answer becomes the cause.
+ * With several nodes, the client reports only that it found no usable node. This asks each node alone
+ * and adds the first reason as the cause.
  */
 async function withReason(error: unknown, url: string): Promise<never> {
   const reasons = await Promise.all(eachNodeOf(url).map(askNode))
@@ -77,7 +77,7 @@ async function withReason(error: unknown, url: string): Promise<never> {
   throw error instanceof Error ? new Error(error.message, { cause }) : error
 }
 
-/** A node that does not name its problem within this time is skipped. */
+/** A node that does not report its problem within this time is skipped. */
 const nodeSilentMs = 1_000
 /** The client's message when a node answers but no leader is known. */
 const noLeader = 'No leader info available'
@@ -88,7 +88,7 @@ async function askNode(url: string): Promise<unknown> {
   const timer = setTimeout(resolve, nodeSilentMs, null)
   const answer = (async () => {
     const read = client.readAll({ fromPosition: END, maxCount: 1, direction: BACKWARDS })
-    // The listener stays: an error after the end would otherwise end the process.
+    // The listener stays, because an error after the end would otherwise end the process.
     read.on('error', () => undefined)
     for await (const _ of read) break
     return new Error(noLeader)
@@ -101,14 +101,14 @@ async function askNode(url: string): Promise<unknown> {
   }
 }
 
-/** The same connection string for each of its nodes alone. */
+/** A connection string for each node alone. */
 export function eachNodeOf(url: string): readonly string[] {
   const [, credentials = '', hosts = '', query = ''] =
     /^[^:]+:\/\/([^@/?]*@)?([^/?]*)\/?(\?.*)?$/.exec(url) ?? []
   return hosts.split(',').map((host) => `esdb://${credentials}${host}${query}`)
 }
 
-/** The user in a connection string; null = it names none. */
+/** The user in a connection string; null if it has none. */
 export function credentialsOf(
   url: string,
 ): { readonly name: string; readonly password: string } | null {
@@ -117,7 +117,7 @@ export function credentialsOf(
   return { name: decodeURIComponent(name), password: decodeURIComponent(password) }
 }
 
-/** The options of a connection string, in the lower case in which the client compares them. */
+/** The options that a connection string may have. */
 const options = [
   'tls',
   'tlsCAFile',
@@ -134,7 +134,7 @@ const options = [
   'throwOnAppendFailure',
 ]
 
-/** Throws StartError, and never lets the client write the connection string to the console. */
+/** Throws StartError. Never lets the client write the connection string to the console. */
 function clientOf(url: string): EventStoreDBClient {
   const known = new Set(options.map(flat))
   if (!namesOf(url).every((name) => known.has(name))) {
@@ -145,18 +145,18 @@ function clientOf(url: string): EventStoreDBClient {
   try {
     return EventStoreDBClient.connectionString(url)
   } catch (error) {
-    // The error's text and fields quote the connection string: none of it is passed on.
+    // The error's text and fields quote the connection string, so none of it is passed on.
     const isFile = error instanceof Error && ('code' in error || /File was not/.test(error.message))
     throw new StartError(
       isFile
         ? 'A file that EVENT_STORE_URL names cannot be read: check tlsCAFile, userCertFile and userKeyFile.'
-        : 'EVENT_STORE_URL is not understood: write it as esdb://host:2113?tlsCAFile=FILE, with special characters of the user name and its password percent-encoded.',
+        : 'EVENT_STORE_URL is not a valid connection string: write it as esdb://host:2113?tlsCAFile=FILE, with special characters of the user name and its password percent-encoded.',
     )
   }
 }
 
 /**
- * The same connection string with missing settings added. Names are compared as the client does.
+ * The connection string with missing settings added. Names are compared as the client does.
  */
 function withSettings(url: string, wanted: Readonly<Record<string, string>>): string {
   const [address = '', query = ''] = url.split('?')
@@ -177,23 +177,23 @@ function flat(name: string): string {
   return name.trim().toLowerCase().replaceAll(/[_-]/g, '')
 }
 
-/** How long closing waits for a channel that is still being made; it is closed once it is. */
+/** How long closing waits for a channel that is still being opened, which is closed later. */
 const channelWaitMs = 1_000
 
-/** Closes what the client has open; calls under way end at their deadlines. Never throws. */
+/** Closes the client's connection; calls in flight end at their deadlines. Never throws. */
 export async function closeClient(client: EventStoreDBClient): Promise<void> {
   await before(client.dispose())
   await before(channelOf(client).then((channel) => channel.close()))
 }
 
 /**
- * Resolves when the client knows which node to call: with several nodes, after a discovery round.
+ * Resolves when the client knows which node to call. With several nodes this takes a discovery round.
  */
 export async function connected(client: EventStoreDBClient): Promise<void> {
   await channelOf(client)
 }
 
-/** False once the connection of the last call has ended, also if it could be opened again at once. */
+/** False once the connection of the last call has ended, even if it could be reopened at once. */
 export async function isStillConnected(client: EventStoreDBClient): Promise<boolean> {
   return (await channelOf(client)).getConnectivityState(false) === isReady
 }
@@ -203,7 +203,7 @@ const isReady = 2
 
 type ClientChannel = { close(): void; getConnectivityState(tryToConnect: boolean): number }
 
-/** The client cannot close its channel; it only keeps this promise of it. */
+/** The client has no way to close its channel; it only keeps a promise of it. */
 async function channelOf(client: EventStoreDBClient): Promise<ClientChannel> {
   const { getChannel } = client as unknown as { getChannel(): Promise<ClientChannel> }
   return await getChannel()
@@ -255,7 +255,7 @@ export function streamEvents(
   })
 }
 
-/** The last event of a stream; undefined = there is no such stream. */
+/** The last event of a stream; undefined if there is no such stream. */
 export async function lastOf(
   client: EventStoreDBClient,
   stream: string,
@@ -277,7 +277,7 @@ export async function lastOf(
 }
 
 /**
- * The whole log, including system events; reading forwards, the event at the position comes first.
+ * The whole log, including system events. Reading forwards starts with the event at the position.
  */
 export function logEvents(
   client: EventStoreDBClient,
@@ -293,7 +293,7 @@ export function logEvents(
   })
 }
 
-/** Events after the position, filtered by the server, which reports its progress now and then. */
+/** Events after the position, filtered by the server, which reports its progress at intervals. */
 export function subscribeAfter(
   client: EventStoreDBClient,
   after: LogPosition | null,

@@ -1,13 +1,13 @@
 /**
- * What a failed call of the client means. Switch on `type` and `code`: messages are empty or
- * missing, and some errors are plain ones.
+ * What a failed call of the client means. It is derived from `type` and `code`, because messages may be
+ * empty or missing and some errors are plain ones.
  *
  * - `conflict`: the stream is not as expected; nothing was written.
- * - `not_written`: certainly nothing was: no connection, no leader, a server that is not ready.
- * - `unknown`: it may be written. Only sending the same ids again finds out.
- * - `too_slow`: a subscription that the server dropped; what follows is still there.
+ * - `not_written`: certainly nothing was written: no connection, no leader, a server that is not ready.
+ * - `unknown`: it may have been written. Only sending the same ids again tells.
+ * - `too_slow`: the server dropped a subscription; the events that follow are still there.
  * - `not_found`: no such stream.
- * - `refused`: the server understood and will not; asking again is of no use.
+ * - `refused`: the server refuses the call; repeating it does not help.
  */
 type Failure = 'conflict' | 'not_written' | 'unknown' | 'too_slow' | 'not_found' | 'refused'
 
@@ -29,14 +29,14 @@ const byType: Readonly<Record<string, Failure>> = {
 }
 
 /**
- * Transport texts for calls that found no connection: none of their bytes was sent. They include a
- * deadline that passed while the call waited for a connection, unless it had been tried before.
+ * Messages of the transport for calls that found no connection, so none of their bytes was sent. They
+ * include a deadline that passed while the call waited for a connection, unless it was tried before.
  */
 const neverSent = [
   /No connection established|Name resolution failed|Failed to discover after/,
   /^(?!.*previous attempts).*(Waiting for LB pick|waiting for name resolution)/,
 ] as const
-/** The server's texts for calls that it has not begun. */
+/** The server's messages for calls that it has not begun. */
 const notBegun = /Server Is (Not Ready|Too Busy)|No leader info available/i
 
 export function failureOf(error: unknown): Failure {
@@ -48,21 +48,21 @@ export function failureOf(error: unknown): Failure {
 }
 
 /**
- * The server could not read its log from the place that it was given: as for one that is no record,
- * but it gives no reason.
+ * Whether the server could not read its log from the given position, as if no record begins there. The
+ * server gives no reason.
  */
 export function isNoRecord(error: unknown): boolean {
   const { message } = typeof error === 'object' && error !== null ? (error as ClientError) : {}
   return typeof message === 'string' && message.includes('Unexpected ReadAllResult: Error')
 }
 
-/** The server did not answer in time, or says that it ran out of time itself. */
+/** Whether the server did not answer in time, or reports that it ran out of time itself. */
 export function isLate(error: unknown): boolean {
   const { type } = typeof error === 'object' && error !== null ? (error as ClientError) : {}
   return type === 'deadline-exceeded'
 }
 
-/** For logs and messages: the kind of error, never its text, which may quote an event. */
+/** The kind of error for logs and messages, without its text, which may quote an event. */
 export function errorKind(error: unknown): string {
   if (typeof error !== 'object' || error === null) return 'unknown'
   const { type, code } = error as ClientError

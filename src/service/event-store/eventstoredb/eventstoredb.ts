@@ -36,9 +36,9 @@ import {
 import { isNoRecord } from './eventstoredb-errors.ts'
 import { logPosition, positionOfLog, resumedFrom } from './positions.ts'
 import { EventStoreDbReader } from './reader.ts'
-import { resumedSubscription, type SubscriptionTimes } from './resumed-subscription.ts'
+import { hasPrefix, resumedSubscription, type SubscriptionTimes } from './resumed-subscription.ts'
 
-/** `readSilentMs` is for reads and subscriptions: the client has no deadline for either. */
+/** `readSilentMs` applies to reads and subscriptions, because the client has no deadline for them. */
 export type EventStoreDbTimes = AppenderTimes & SubscriptionTimes
 
 export const eventStoreDbTimes: EventStoreDbTimes = {
@@ -51,17 +51,17 @@ export const eventStoreDbTimes: EventStoreDbTimes = {
   settleMs: 1_200,
 }
 
-/** Looking backwards for our last event, a small page is mostly enough. */
+/** Page size when looking backwards for our last event: usually enough. */
 const headPage = 16
-/** Page size for searching on among other systems' events. */
+/** Page size when searching further among other systems' events. */
 const searchPage = 1_000
 
 export type EventStoreDbOptions = {
   /** `esdb://host:port?tls=false`, several hosts, or `esdb+discover://name`. */
   readonly url: string
-  /** Prefix of every stream's name, so that several ledgers can live on one server. */
+  /** Prefix of every stream's name, so that several ledgers can share a server. */
   readonly namespace?: string
-  /** Prefixes of the ledger's streams; the server filters by them when there is no namespace. */
+  /** Prefixes of the ledger's streams, by which the server filters if there is no namespace. */
   readonly prefixes: readonly string[]
   readonly queueMax?: number
   readonly reservedMax?: number
@@ -79,8 +79,8 @@ export function eventStoreDb(options: EventStoreDbOptions): EventStoreDb {
 
 /**
  * The ledger in EventStoreDB. Everything goes through the leader, so a read sees every acknowledged
- * append. This process's clock enforces `notAfter`, before each try: a server that froze while
- * holding an append may still write it later, and the caller then finds that the stream exists.
+ * append. This process's clock enforces `notAfter` before each try. A server that froze with an append
+ * may still write it later; the caller then finds that the stream exists.
  */
 export class EventStoreDb implements EventStore {
   readonly #options: EventStoreDbOptions
@@ -92,7 +92,7 @@ export class EventStoreDb implements EventStore {
   /** Our last event up to a position, as of the last search. */
   #knownHead: { readonly lookedFrom: Position; readonly head: Position | null } | null = null
   readonly #closed = new AbortController()
-  /** The furthest event that this process has read or written: the log must hold it. */
+  /** The latest event that this process has read or written: the log must hold it. */
   #furthest: EventPlace | null = null
   /** Ends the subscriptions that were open before a restart. */
   #restarted = new AbortController()
@@ -124,13 +124,13 @@ export class EventStoreDb implements EventStore {
     const append = prepareAppend(stream, expected, events, options)
     const name = this.#namespace + append.stream
     if (!this.#isOwn(name)) {
-      throw new RangeError('a stream of this ledger begins with one of its prefixes')
+      throw new RangeError('the name of a stream must begin with a prefix of the ledger')
     }
     const before = this.#furthest
     const outcome = await this.#appender.append({ ...append, stream: name })
     if (outcome.kind !== 'committed') return outcome
     const { position } = outcome
-    // Behind everything that was there before, unless an earlier call had written it already.
+    // After everything that was there before, unless an earlier call had already written it.
     const isBehind = before === null || position > before.position
     if (isBehind) this.#learn({ position, id: append.events.at(-1)?.id ?? '' })
     else if (!(await this.#holdsFurthest()) && append.notAfter !== null) {
@@ -185,7 +185,7 @@ export class EventStoreDb implements EventStore {
     const limit = Math.min(options.limit, pageLimitMax)
     const own: StoredEvent[] = []
     let lookedTo = resumedFrom(start)
-    // One more: reading forwards, the event at the position comes first.
+    // One more, because reading forwards starts with the event at the position.
     let asked = limit + 1
     while (own.length < limit) {
       const from = lookedTo === null ? 'start' : logPosition(lookedTo)
@@ -236,7 +236,7 @@ export class EventStoreDb implements EventStore {
       .then((page) => page[0])
       .catch(async (error: unknown) => {
         if (!(error instanceof Error && isNoRecord(error.cause))) throw error
-        // It is the place, not the server, when that can be read elsewhere.
+        // If the end can be read, the given position is at fault and not the server.
         await this.end()
         return undefined
       })
@@ -296,7 +296,7 @@ export class EventStoreDb implements EventStore {
       }
       const last = page.at(-1)
       const isWhole = last === undefined || page.length < asked
-      // The server finds out that there are none faster than we can page through others' events.
+      // The server finds out faster that there are none than we could by paging through others' events.
       const hasMore = !isWhole && (asked === headPage || (await this.#hasAfter(known)))
       if (!hasMore) {
         const head = known?.head ?? null
@@ -311,7 +311,7 @@ export class EventStoreDb implements EventStore {
     return (await this.#nextBehind(known?.lookedFrom ?? null, 1)).length > 0
   }
 
-  /** Our next events, past any number of others': only a subscription filters in the server. */
+  /** Our next events, beyond any number of others' events: only a subscription filters in the server. */
   async #nextBehind(place: Position | null, limit: number): Promise<readonly StoredEvent[]> {
     const found = new AbortController()
     const options = { signal: found.signal, batchMax: limit }
@@ -338,7 +338,7 @@ export class EventStoreDb implements EventStore {
     await this.#reader.close()
   }
 
-  /** Null for events that are not of this ledger. */
+  /** Null for events of other ledgers. */
   #decode(resolved: AllStreamResolvedEvent | ResolvedEvent): StoredEvent | null {
     const { event } = resolved
     if (event === undefined || !this.#isOwn(event.streamId)) return null
@@ -368,10 +368,6 @@ export class EventStoreDb implements EventStore {
   }
 }
 
-function hasPrefix(event: StoredEvent, prefixes: readonly string[]): boolean {
-  return prefixes.some((prefix) => event.stream.startsWith(prefix))
-}
-
 function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -379,6 +375,6 @@ function isObject(value: unknown): value is JsonObject {
 function placeOf(resolved: AllStreamResolvedEvent | ResolvedEvent): LogPosition {
   const { event, link } = resolved
   const place = link?.position ?? event?.position
-  if (place === undefined) throw new Error('the event store gave an event without its position')
+  if (place === undefined) throw new Error('the event store returned an event without its position')
   return place
 }

@@ -1,18 +1,18 @@
+import { Signal } from '../../queue/signal.ts'
 import type { Position, StoredEvent } from '../event-store.ts'
-import { Wake } from '../wake.ts'
 import type { AllStreamResolvedEvent, AllStreamSubscription } from './eventstoredb-client.ts'
 import { positionOfLog } from './positions.ts'
 
 type Mark =
-  /** How far the server has looked without finding more. */
+  /** How far the server has searched without finding more. */
   { readonly kind: 'checkpoint'; readonly position: Position } | { readonly kind: 'caught_up' }
 
 type FeedItem = { readonly kind: 'event'; readonly event: StoredEvent } | Mark
 
 /**
- * One subscription of the client as a bounded queue. The client reports checkpoints and being
- * caught up beside its stream of events, while some events are still buffered in that stream: each
- * such mark is kept until the events before it have come out.
+ * One subscription of the client as a bounded queue. The client reports checkpoints and `caught_up`
+ * separately from its stream, while earlier events may still be buffered in the stream. Each such mark
+ * is held until the events before it have come out.
  */
 export class Feed {
   readonly #subscription: AllStreamSubscription
@@ -23,11 +23,11 @@ export class Feed {
   #received = 0
   #isConfirmed = false
   #ended: { readonly error: unknown } | null = null
-  readonly wake = new Wake()
+  readonly changed = new Signal()
 
   constructor(options: {
     readonly subscribe: (feed: Feed) => AllStreamSubscription
-    /** The most events held; above this the server is made to wait. */
+    /** The most events buffered. Above this the server has to wait. */
     readonly bufferMax: number
     readonly decode: (event: AllStreamResolvedEvent) => StoredEvent | null
   }) {
@@ -38,18 +38,18 @@ export class Feed {
       .on('confirmation', () => this.#confirm())
       .on('data', (resolved: AllStreamResolvedEvent) => this.#take(resolved))
       .on('caughtUp', () => this.mark({ kind: 'caught_up' }))
-      // The listener stays: an unhandled error would end the process.
+      // The listener stays, because an unhandled error would end the process.
       .on('error', (error: unknown) => this.#end(error))
       .on('end', () => this.#end(null))
       .on('close', () => this.#end(null))
   }
 
-  /** The server has answered at least once. */
+  /** Whether the server has answered at least once. */
   get isConfirmed(): boolean {
     return this.#isConfirmed
   }
 
-  /** Set when only the events still held will come; with the error, if one ended it. */
+  /** Set when no more events will come than those buffered; with the error that ended it, if any. */
   get ended(): { readonly error: unknown } | null {
     return this.#items.length === 0 ? this.#ended : null
   }
@@ -91,7 +91,7 @@ export class Feed {
 
   #confirm(): void {
     this.#isConfirmed = true
-    this.wake.ring()
+    this.changed.notify()
   }
 
   #take(resolved: AllStreamResolvedEvent): void {
@@ -105,7 +105,7 @@ export class Feed {
     }
     this.#placeMarks()
     if (this.#items.length >= this.#bufferMax) this.#subscription.pause()
-    this.wake.ring()
+    this.changed.notify()
   }
 
   /** A checkpoint is useless once an event follows it, and would end a batch. */
@@ -118,11 +118,11 @@ export class Feed {
     const due = this.#marks.filter(({ after }) => after <= this.#received)
     this.#marks = this.#marks.slice(due.length)
     if (this.#ended === null) for (const { mark } of due) this.#place(mark)
-    this.wake.ring()
+    this.changed.notify()
   }
 
   /**
-   * Keeps only the newest mark of each kind after an event: marks keep coming when nothing is
+   * Keeps only the newest mark of each kind after an event, because marks keep coming while nothing is
    * taken.
    */
   #place(mark: Mark): void {
@@ -136,7 +136,7 @@ export class Feed {
 
   #end(error: unknown): void {
     this.#ended ??= { error }
-    this.wake.ring()
+    this.changed.notify()
   }
 }
 

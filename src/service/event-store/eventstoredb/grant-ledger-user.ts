@@ -11,12 +11,12 @@ import { closeClient, lastOf, openClient } from './eventstoredb-client.ts'
 import { errorKind } from './eventstoredb-errors.ts'
 
 /**
- * One-time setup by an administrator, so that the service need not be one: a user, and the rights
- * that the ledger needs. EventStoreDB 23.10 has rights over `$all`, over one stream by its exact
- * name, and by default over all streams of users; it has none over streams with a prefix.
+ * One-time setup by an administrator, so that the service need not be one: a user with the rights that
+ * the ledger needs. EventStoreDB 23.10 has rights for `$all`, for one stream by its exact name, and
+ * default rights for all user streams, but none for streams with a prefix.
  */
 
-/** Rights are given to this group, so that several users can have them. */
+/** Rights are granted to this group, so that several users can have them. */
 const ledgerGroup = 'shipping-ledger'
 const fullName = 'The service shipping-ledger'
 const admins = '$admins'
@@ -29,7 +29,7 @@ const metadata = z.looseObject({ $acl: acl.optional() })
 const settings = z.looseObject({ $userStreamAcl: acl.optional() })
 type Acl = z.output<typeof acl>
 
-/** A stream of the server whose last event holds rights. */
+/** A stream of the server whose last event defines rights. */
 type RightsStream<T> = {
   readonly stream: string
   readonly type: string
@@ -39,10 +39,10 @@ const readRights = { stream: '$$$all', type: '$metadata', schema: metadata }
 const defaultRights = { stream: '$settings', type: 'update-default-acl', schema: settings }
 
 /**
- * Creates the user, or sets this password for an existing one, and grants what the ledger needs:
- * reading `$all`, and reading and writing streams. Unless the server's defaults are kept, only this
- * group may then do so, and only administrators may delete streams or change their metadata. Safe
- * to repeat. Rejects with the client's errors.
+ * Creates the user, or sets this password for an existing one, and grants the rights that the ledger
+ * needs: reading `$all`, and reading and writing streams. Unless the server's defaults are kept, only
+ * this group has those rights afterwards, and only administrators may delete streams or change their
+ * metadata. Safe to repeat. Rejects with the client's errors.
  */
 export async function grantLedgerUser(
   adminUrl: string,
@@ -70,7 +70,7 @@ function added(before: readonly string[]): string[] {
   return [...new Set([...before, ledgerGroup])]
 }
 
-/** Removes the rights of all users; rights given to a user or group by name stay. */
+/** Removes rights granted to all users; rights granted to a user or group by name stay. */
 function narrowed(before: Acl): Acl {
   const given = (named: string[] | undefined) => (named?.includes(allUsers) ? undefined : named)
   return {
@@ -82,7 +82,7 @@ function narrowed(before: Acl): Acl {
   }
 }
 
-/** Adds nothing where streams are already open to all users. */
+/** Adds nothing if streams are already open to all users. */
 function widened(before: Acl): Acl {
   const given = (named: string[] | undefined) =>
     named === undefined || named.includes(allUsers) ? named : added(named)
@@ -106,7 +106,7 @@ async function change<T>(
   })
 }
 
-/** If the user exists with this password, the server confirms its creation and changes nothing. */
+/** If the user already exists with this password, the server confirms the creation and changes nothing. */
 async function makeUser(
   client: EventStoreDBClient,
   { name, password }: { readonly name: string; readonly password: string },
@@ -137,7 +137,7 @@ type Hidden = {
   callArguments(options: { readonly requiresLeader: boolean; readonly deadline: number }): unknown[]
 }
 
-/** A call of the users' service: the client has its stub but no method for it. */
+/** Calls the users service, for which the client has a stub but no method. */
 async function callUsers(
   client: EventStoreDBClient,
   name: string,

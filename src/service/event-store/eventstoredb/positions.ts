@@ -1,9 +1,9 @@
 import type { Place, Position } from '../event-store.ts'
 import type { LogPosition } from './eventstoredb-client.ts'
 
-/** Digits of the largest 64-bit position: as text they compare like the numbers. */
+/** Digits of the largest 64-bit position. Padded to this, positions compare as text. */
 const digits = 20
-/** Positions are signed in the server; "none" comes over the wire as the largest unsigned ones. */
+/** The server's positions are signed. "No position" is sent as the largest unsigned numbers. */
 const positionMax = 2n ** 63n - 1n
 
 /** `commit:prepare` of the log. */
@@ -19,14 +19,14 @@ export function logPosition(position: Position): LogPosition {
   return { commit: BigInt(match[1]), prepare: BigInt(match[2]) }
 }
 
-/** The server's answer to a repeated append may contain no place in the log. */
+/** False if the server's answer to a repeated append has no position. */
 export function isPlace(position: LogPosition | undefined): position is LogPosition {
   return position !== undefined && position.commit >= 0n && position.commit <= positionMax
 }
 
 /**
- * Where reading goes on: at the last event of the ledger. Other systems' events behind it are looked
- * at again, because in a log that was restored ours may stand there now.
+ * Where reading resumes: at the ledger's last event. Other systems' events after it are examined again,
+ * because in a restored log ours may be there now.
  */
 export function resumedFrom(place: Place | null): Position | null {
   return place?.event?.position ?? place?.position ?? null

@@ -5,20 +5,20 @@ import { closeClient, openClient } from './eventstoredb-client.ts'
 import { errorKind, failureOf } from './eventstoredb-errors.ts'
 import { troubleOf } from './troubles.ts'
 
-/** Concurrent reads; each ends within milliseconds, or is silent and given up. */
+/** Concurrent reads. Each ends within milliseconds, or is given up because the server is silent. */
 const readsMax = 2_000
-/** Wait before the one retry: by then the client has let go of the connection that failed. */
+/** Wait before the only retry: by then the client has dropped the failed connection. */
 const repeatMs = 25
 
 type ClientRead<T> = AsyncIterable<T> & {
   on(event: 'error', listener: (error: unknown) => void): unknown
 }
 
-/** `gone` aborts all its reads: a read cancelled by the client ends as if it were complete. */
+/** `gone` aborts all its reads, because a read cancelled by the client would end as if complete. */
 type Connection = { readonly client: EventStoreDBClient; readonly gone: AbortController }
 
 /**
- * Reads through a separate client. The client's reads have no deadline, so silence is timed here.
+ * Reads through a separate client. Its reads have no deadline, so silence is timed here.
  */
 export class EventStoreDbReader {
   readonly #url: string
@@ -34,8 +34,8 @@ export class EventStoreDbReader {
   }
 
   /**
-   * All results of one read; none for a stream that does not exist. A failed read is retried once:
-   * the client has moved on to the leader, or to a new connection, but does not repeat the call.
+   * All results of one read; empty for a stream that does not exist. A failed read is retried once: the
+   * client switches to the leader or a new connection, but does not repeat the call itself.
    */
   async read<T>(open: (client: EventStoreDBClient) => ClientRead<T>): Promise<readonly T[]> {
     if (this.#reads >= readsMax) throw new EventStoreOverloaded('too many reads are waiting')
@@ -84,7 +84,7 @@ export class EventStoreDbReader {
     }
   }
 
-  /** A connection on which a read was silent is not used again. */
+  /** Replaces a connection on which a read got no answer. */
   #abandon(connection: Connection): void {
     if (this.#connection === connection && !this.#isClosed) {
       this.#connection = { client: openClient(this.#url), gone: new AbortController() }
@@ -113,7 +113,7 @@ export function unreadable(error: unknown, url: string): Error {
   const why = errorKind(error)
   const trouble = troubleOf(error, 'read', url)
   if (trouble === null && failureOf(error) === 'refused') {
-    return new Error(`the event store refuses to be read (${why})`, { cause: error })
+    return new Error(`the event store refuses the read (${why})`, { cause: error })
   }
   const options = { cause: error, trouble }
   return new EventStoreUnavailable(`the event store cannot be read (${why})`, options)

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { pause } from '../../pause.ts'
 import {
   type EventPlace,
   EventStoreUnavailable,
@@ -22,11 +22,11 @@ import { logPosition, resumedFrom } from './positions.ts'
 import { unreadable } from './reader.ts'
 
 export type SubscriptionTimes = {
-  /** A subscription not even confirmed by then is opened again. */
+  /** A subscription that is not confirmed within this time is reopened. */
   readonly readSilentMs: number
   /** A subscription silent for this long is compared with the end of the log. */
   readonly quietMs: number
-  /** How long a lost subscription is reopened automatically without any success. */
+  /** How long to keep reopening a lost subscription without success. */
   readonly resumeMs: number
 }
 
@@ -35,12 +35,12 @@ type EventStoreDbSubscriptionSource = {
   /** The prefixes that the server filters by. */
   readonly serverPrefixes: readonly string[]
   readonly times: SubscriptionTimes
-  /** Null for events that are not of this ledger. */
+  /** Null for events of other ledgers. */
   readonly decode: (resolved: AllStreamResolvedEvent) => StoredEvent | null
   readonly head: () => Promise<Position | null>
   /** Throws HistoryDiverged unless the log still holds the event. */
   readonly compare: (event: EventPlace) => Promise<void>
-  /** The store was closed: an open subscription then throws instead of waiting forever. */
+  /** Aborted when the store closes: open subscriptions then throw instead of waiting forever. */
   readonly closed: AbortSignal
 }
 
@@ -48,25 +48,25 @@ type Client = ReturnType<typeof openClient>
 
 /** The port's default. */
 const batchMaxDefault = 500
-/** While catching up, a batch waits this long for events already on their way. */
+/** While catching up, a batch waits this long for events that are already in flight. */
 const fillMs = 20
 const resumeFirstMs = 25
 const resumeMaxMs = 1_000
 
-/** Our own error; like an end without an error, it is a loss, and the subscription resumes. */
+/** Our own error. Like an end without an error, it makes the subscription resume. */
 class SubscriptionStalled extends Error {
   override readonly name = 'SubscriptionStalled'
 }
 
-/** An unreadable event stays unreadable: reopening the subscription does not help. */
+/** An event that cannot be decoded. Reopening the subscription does not help. */
 class EventUnreadable extends Error {
   override readonly name = 'EventUnreadable'
 }
 
 /**
- * Runs subscriptions of the client one after the other, each from where the last one ended, however
- * it ended: the client does not reopen any, and the server drops even fast consumers. All use one
- * client, which remembers where the leader is, until its connection is found to be silent.
+ * Runs the client's subscriptions one after another, each from where the last one ended: the client
+ * does not reopen them, and the server drops even fast consumers. All use one client, which remembers
+ * the leader, until its connection turns out to be silent.
  */
 export async function* resumedSubscription(
   source: EventStoreDbSubscriptionSource,
@@ -74,12 +74,12 @@ export async function* resumedSubscription(
   options: SubscribeOptions,
 ): AsyncGenerator<Subscribed, void, undefined> {
   const { signal } = options
-  // An invalid position stays invalid, so it throws at once.
+  // Throws at once for an invalid position, which no retry can fix.
   if (after !== null) logPosition(after.position)
   let client = openClient(source.url)
-  // A consumer that never asks again must not keep the connection of a closed store.
-  const letGo = () => void closeClient(client)
-  source.closed.addEventListener('abort', letGo)
+  // A consumer that never reads again must not hold the connection of a closed store.
+  const disconnect = () => void closeClient(client)
+  source.closed.addEventListener('abort', disconnect)
   let last: Place | null = after
   let lostSince: number | null = null
   let resumeMs = resumeFirstMs
@@ -111,16 +111,16 @@ export async function* resumedSubscription(
         await closeClient(client)
         client = openClient(source.url)
       }
-      await delay(resumeMs, undefined, { signal }).catch(() => undefined)
+      await pause(resumeMs, signal)
       resumeMs = Math.min(resumeMs * 2, resumeMaxMs)
     }
   } finally {
-    source.closed.removeEventListener('abort', letGo)
+    source.closed.removeEventListener('abort', disconnect)
     await closeClient(client)
   }
 }
 
-/** One subscription of the client, until it ends in any way; throws the error that ended it. */
+/** One subscription of the client, until it ends. Throws the error that ended it. */
 async function* oneSubscription(
   source: EventStoreDbSubscriptionSource,
   client: Client,
@@ -130,11 +130,11 @@ async function* oneSubscription(
   const { signal, prefixes } = options
   const limit = options.batchMax ?? batchMaxDefault
   refuseWhenClosed(source)
-  // The server would deliver whatever follows the position, also in another history.
+  // The server would deliver whatever follows the position, even in another history.
   if (after?.event) await source.compare(after.event)
   const feed = openFeed(source, client, resumedFrom(after), limit)
   let place = after
-  /** Other systems' events included. They are not remembered: in a restored log, ours may stand there. */
+  /** Includes other systems' events. Not stored as a place, since in a restored log ours may be there. */
   let lookedTo = resumedFrom(after)
   let isLive = false
   try {
@@ -205,9 +205,9 @@ function openFeed(
 }
 
 /**
- * Waits until the feed reports something. A frozen server, or a node without its quorum, keeps a
- * subscription open and silent: it counts as stalled when it is not confirmed in time, or when
- * there are events that it does not deliver.
+ * Waits until the feed reports something. A frozen server, or a node without a quorum, keeps a
+ * subscription open but silent. It counts as stalled if it is not confirmed in time, or if it does not
+ * deliver events that exist.
  */
 async function waitForNews(
   source: EventStoreDbSubscriptionSource,
@@ -216,21 +216,21 @@ async function waitForNews(
   signal: AbortSignal,
 ): Promise<void> {
   const { readSilentMs, quietMs } = source.times
-  const seen = feed.wake.count
+  const seen = feed.changed.count
   const isConfirmed = feed.isConfirmed
-  await feed.wake.wait(seen, isConfirmed ? quietMs : readSilentMs, signal, source.closed)
-  if (feed.wake.count !== seen || signal.aborted || source.closed.aborted) return
+  await feed.changed.wait(seen, isConfirmed ? quietMs : readSilentMs, signal, source.closed)
+  if (feed.changed.count !== seen || signal.aborted || source.closed.aborted) return
   if (!isConfirmed) throw new SubscriptionStalled('the subscription is not confirmed')
   const head = await source.head()
-  if (feed.wake.count === seen && head !== null && (last === null || head > last)) {
+  if (feed.changed.count === seen && head !== null && (last === null || head > last)) {
     throw new SubscriptionStalled('the subscription does not deliver events that exist')
   }
 }
 
-/** Waits a moment for a batch to fill; true = take the events that are there. */
+/** Waits a moment for a batch to fill; true means take the events that are there. */
 async function hasFilled(feed: Feed, signal: AbortSignal, closed: AbortSignal): Promise<boolean> {
   const before = performance.now()
-  await feed.wake.wait(feed.wake.count, fillMs, signal, closed)
+  await feed.changed.wait(feed.changed.count, fillMs, signal, closed)
   return performance.now() - before >= fillMs
 }
 
@@ -238,6 +238,6 @@ function refuseWhenClosed(source: EventStoreDbSubscriptionSource): void {
   if (source.closed.aborted) throw new EventStoreUnavailable('the event store was closed')
 }
 
-function hasPrefix(event: StoredEvent, prefixes: readonly string[]): boolean {
+export function hasPrefix(event: StoredEvent, prefixes: readonly string[]): boolean {
   return prefixes.some((prefix) => event.stream.startsWith(prefix))
 }

@@ -1,15 +1,15 @@
 import type { StoreTrouble } from '../event-store.ts'
 
 /**
- * Why EventStoreDB cannot be used, as told by the client's errors, with a sentence that says what
- * to do. No sentence contains any part of the address. `passes`: a server that is only just
+ * Reasons why EventStoreDB cannot be used, as the client's errors reveal them, each with a sentence that
+ * says what to do. No sentence contains any part of the address. `passes`: a server that is still
  * starting may report it too.
  */
 const troubles = {
   user_rejected: {
     passes: true,
     sentence:
-      'EventStoreDB does not accept the user name and password in EVENT_STORE_URL: correct them, or make the user with the command `event-store user create`.',
+      'EventStoreDB does not accept the user name and password in EVENT_STORE_URL: correct them, or create the user with the command `event-store user create`.',
   },
   credentials_missing: {
     passes: false,
@@ -60,7 +60,7 @@ const troubles = {
 
 type TroubleCode = keyof typeof troubles
 
-/** Texts of the TLS library and the transport, which have no codes at this depth. */
+/** Messages of the TLS library and the transport, which have no codes at this depth. */
 const byText: readonly (readonly [RegExp, TroubleCode])[] = [
   [
     /self[- ]signed certificate|unable to (verify the first|get (local )?issuer) certificate/i,
@@ -72,7 +72,7 @@ const byText: readonly (readonly [RegExp, TroubleCode])[] = [
   [/Server Is (Not Ready|Too Busy)|No leader info available/i, 'not_ready'],
 ]
 
-/** gRPC's code for credentials that the server does not know. */
+/** gRPC's code for credentials that the server rejects. */
 const unauthenticated = 16
 
 type ClientError = {
@@ -82,7 +82,7 @@ type ClientError = {
   readonly cause?: unknown
 }
 
-/** The problem that the error of a call reveals; null = only that there was no answer. */
+/** The problem that the error of a call reveals; null if it reveals only that there was no answer. */
 export function troubleOf(
   error: unknown,
   call: 'read' | 'append',
@@ -103,7 +103,7 @@ function codeOf(error: unknown, call: 'read' | 'append', url: string): TroubleCo
   const text = typeof message === 'string' ? message : ''
   const found = byText.find(([pattern]) => pattern.test(text))?.[1]
   if (found !== undefined) return found
-  // The connection was opened, and closed before any protocol data.
+  // The connection was opened, then closed before any protocol data.
   if (/Last error: Failed to connect/.test(text) && isPlain(url)) return 'plain_to_tls'
   return cause === undefined ? null : codeOf(cause, call, url)
 }

@@ -20,30 +20,30 @@ import { AppendConnection } from './append-connection.ts'
 import type { Committed } from './recent-events.ts'
 import { refuseStandby, type ServerState } from './server-state.ts'
 
-/** A larger batch than this only makes every append wait longer: measured, not guessed. */
+/** Measured: a larger batch only makes every append wait longer. */
 const batchAppendsMax = 256
 /** Keeps a batch's transaction short; one append of the largest size still fits. */
 const batchBytesMax = 1024 * 1024
-/** The queue's memory for intents; outcomes have the same amount again. */
+/** Memory of the queue for intents. Outcomes may use the same amount again. */
 const queueBytesMax = 64 * 1024 * 1024
 /** How often the queue is checked for appends that have waited too long. */
 const sweepEveryMs = 50
 const reconnectFirstMs = 25
-/** Short enough to use a recovered database while callers are still waiting. */
+/** Short enough to reach a recovered database while callers are still waiting. */
 const reconnectMaxMs = 500
 /**
- * Nothing is appended on another server, or one that was restarted, before this time is over: another
- * process may know events that this one has not read, and notices meanwhile that they are lost. Short
- * enough for intents that wait.
+ * Nothing is appended to another or restarted server before this time is over. Another process may know
+ * events that this one has not read, and has time to notice that they are lost. Short enough for
+ * intents that wait.
  */
 const settleMs = 1_200
 
 export type BatcherTimes = ConnectionTimes & {
-  /** An intent not sent by then is given back: certainly not written. */
+  /** An intent that is not sent within this time fails: it is certainly not written. */
   readonly intentWaitMs: number
-  /** The same for an outcome, which is worth a longer wait. */
+  /** The same for an outcome, for which a longer wait is worthwhile. */
   readonly outcomeWaitMs: number
-  /** How long to try to find out what became of an append that was sent. */
+  /** How long to try to find out whether an append that was sent is written. */
   readonly answerMs: number
 }
 
@@ -54,10 +54,10 @@ type BatcherOptions = {
   readonly queueMax: number
   readonly reservedMax: number
   readonly times: BatcherTimes
-  /** The furthest event that this process knows: a server that does not hold it has lost it. */
+  /** The latest event that this process knows. A server that does not hold it has lost it. */
   readonly furthest: () => EventPlace | null
   readonly onDiverged: (error: HistoryDiverged) => void
-  /** Called with the appends that a batch has written, but not those of an unanswered try. */
+  /** Called with the appends that a batch has written, except those of an unanswered try. */
   readonly onCommitted: (committed: readonly Committed[]) => void
   readonly onBatch: ((info: BatchInfo) => void) | undefined
   readonly log: StoreLog | undefined
@@ -68,15 +68,15 @@ type Entry = {
   readonly resolve: (outcome: AppendOutcome) => void
   readonly reject: (error: Error) => void
   readonly queuedAt: number
-  /** Null: certainly not written. Otherwise the time since which it may have been. */
+  /** Null if certainly not written, otherwise the time since which it may have been. */
   sentAt: number | null
   answered: boolean
 }
 
 /**
- * Collects appends while a batch is under way and sends them together as the next one. One batch is
- * in flight at a time, so it grows by itself with the load. When the answer to a batch is lost, the
- * same appends are sent again: the database then says what became of the first try.
+ * Collects appends while a batch is in flight and sends them together as the next one. Only one batch
+ * is in flight at a time, so batches grow with the load. When the answer to a batch is lost, the same
+ * appends are sent again, and the database tells whether the first try was written.
  */
 export class AppendBatcher {
   readonly #options: BatcherOptions
@@ -88,7 +88,7 @@ export class AppendBatcher {
   /** Consecutive batches without an answer. */
   #brokenBatches = 0
   #answeredAt = Number.NEGATIVE_INFINITY
-  /** The server of the last connection. */
+  /** The server of the previous connection. */
   #server: Pick<ServerState, 'startedAt' | 'timeline'> | null = null
   #pumping: Promise<void> | null = null
   #sweeper: NodeJS.Timeout | null = null
@@ -118,7 +118,7 @@ export class AppendBatcher {
     return promise
   }
 
-  /** Refuses new appends, answers accepted ones (each within its time), disconnects. */
+  /** Refuses new appends, answers accepted ones (each within its timeout) and disconnects. */
   async close(): Promise<void> {
     this.#closed = true
     await this.#pumping
@@ -126,7 +126,7 @@ export class AppendBatcher {
   }
 
   async #pump(): Promise<void> {
-    // Waits for the other appends of this turn.
+    // Waits for the other appends of this turn of the event loop.
     await new Promise(setImmediate)
     try {
       while (this.#queue.length > 0) {
@@ -138,7 +138,7 @@ export class AppendBatcher {
     }
   }
 
-  /** A usable connection, or null when this try failed; includes the wait between tries. */
+  /** A usable connection, or null if this try failed. Includes the wait between tries. */
   async #connect(): Promise<AppendConnection | null> {
     if (this.#connection?.usable) return this.#connection
     await this.#disconnect()
@@ -177,7 +177,7 @@ export class AppendBatcher {
     return await connection.state(furthest())
   }
 
-  /** Intents have a deadline. Outcomes and administrative acts go on. */
+  /** Refuses waiting intents, which have a deadline. Outcomes and administrative acts keep waiting. */
   #refuseIntents(): void {
     for (const entry of this.#pending) {
       if (entry.append.notAfter !== null) this.#refuseUnsent(entry, new LedgerStopped())
@@ -188,7 +188,7 @@ export class AppendBatcher {
     if (this.#finish(entry)) entry.reject(entry.sentAt === null ? unsent : unknown())
   }
 
-  /** What it refers to was stored on a server that this one may not have followed. */
+  /** Whether the data it refers to was stored on a server that this one may not have followed. */
   #isElsewhere({ append: { storedOn } }: Entry): boolean {
     return storedOn !== null && storedOn !== this.#server?.timeline
   }
@@ -199,7 +199,7 @@ export class AppendBatcher {
     await connection?.close()
   }
 
-  /** The next batch, oldest first; one append per stream, the next ones wait their turn. */
+  /** The next batch, oldest first. It takes one append per stream; further ones wait. */
   #take(): Entry[] {
     const streams = new Set<string>()
     const batch: Entry[] = []
@@ -223,8 +223,8 @@ export class AppendBatcher {
   }
 
   /**
-   * Sends a batch until each append has an answer or is back in the queue. A batch that the
-   * database refuses is halved until the refused append is alone.
+   * Sends a batch until each append has an answer or is back in the queue. A batch that the database
+   * refuses is halved until the refused append is alone.
    */
   async #send(connection: AppendConnection, batch: Entry[]): Promise<void> {
     const parts = [batch]
@@ -263,7 +263,7 @@ export class AppendBatcher {
     if (this.#brokenBatches === 1) {
       this.#options.log?.warn(
         { code: errorName(error), appendCount: appends },
-        'a batch of appends got no answer; the same appends are sent again',
+        'a batch of appends got no answer; sending the same appends again',
       )
     }
     await this.#disconnect()
@@ -281,7 +281,7 @@ export class AppendBatcher {
         return
       }
       if (outcome.kind === 'committed') committed.push({ ...entry, position: outcome.position })
-      // A duplicate may have been committed by a try that got no answer.
+      // A try that got no answer may have committed a duplicate.
       news ||= outcome.kind === 'committed' || outcome.kind === 'duplicate'
       if (this.#finish(entry)) entry.resolve(outcome)
     })
@@ -300,7 +300,7 @@ export class AppendBatcher {
     }
   }
 
-  /** Gives back appends that waited too long, so that no caller waits forever on the connection. */
+  /** Fails appends that waited too long, so that no caller waits forever for the connection. */
   #sweep(): void {
     const { times } = this.#options
     for (const entry of this.#pending) {
@@ -311,7 +311,7 @@ export class AppendBatcher {
       const waitMs = entry.append.reserved ? times.outcomeWaitMs : times.intentWaitMs
       if (now() - entry.queuedAt <= waitMs || !this.#finish(entry)) continue
       entry.reject(
-        // Others were answered meanwhile: the database is up, but the queue is too long for it.
+        // Others were answered meanwhile, so the database is up but the queue is too long.
         this.#answeredAt > entry.queuedAt
           ? new EventStoreOverloaded('the append was not sent in time')
           : new EventStoreUnavailable('the event store cannot be reached'),
@@ -343,7 +343,7 @@ function unknown(cause?: unknown): AppendUnknown {
   return new AppendUnknown('the answer to the append was lost', { cause })
 }
 
-// Not the wall clock, which may be set.
+// Not the wall clock, which may be changed.
 function now(): number {
   return performance.now()
 }

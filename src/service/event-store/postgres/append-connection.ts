@@ -1,5 +1,4 @@
 import type pg from 'pg'
-import { joinedTexts } from '../../database/joined-texts.ts'
 import {
   answeredWithin,
   type ConnectionTimes,
@@ -37,19 +36,19 @@ export class AppendConnection {
     return connection
   }
 
-  /** What the server is now. */
+  /** The server's current state. */
   async state(furthest: EventPlace | null): Promise<ServerState> {
     return await answeredWithin(readServerState(this.#client, furthest), this.#silentMs)
   }
 
-  /** False once the connection broke: what is sent now certainly does not arrive. */
+  /** False once the connection broke: anything sent now certainly does not arrive. */
   get usable(): boolean {
     return !this.#lost
   }
 
   /**
-   * One batch in one transaction: an outcome for each append, in order; null = not examined, send
-   * it again. No stream may occur twice. `failureOf` says what a thrown error means.
+   * Appends a batch in one transaction. Returns an outcome for each append, in order; null if it was not
+   * examined and must be sent again. No stream may occur twice. `failureOf` interprets a thrown error.
    */
   async send(batch: readonly PreparedAppend[]): Promise<readonly (AppendOutcome | null)[]> {
     const events = batch.flatMap(({ events }) => events)
@@ -64,7 +63,7 @@ export class AppendConnection {
         batch.flatMap((append, index) => append.events.map(() => index + 1)),
         events.map(({ id }) => id),
         events.map(({ type }) => type),
-        // The events' own JSON unchanged, so that exactly those bytes are stored.
+        // The events' JSON unchanged, so that exactly those bytes are stored.
         joinedTexts(events.map(({ data }) => data)),
         joinedTexts(events.map(({ metadata }) => metadata)),
       ],
@@ -72,7 +71,7 @@ export class AppendConnection {
     })
     const { rows } = await answeredWithin(query, this.#silentMs)
     if (rows.length !== batch.length) {
-      throw new Error(`the append answered ${rows.length} of ${batch.length} appends`)
+      throw new Error(`the append returned ${rows.length} of ${batch.length} appends`)
     }
     return (rows as unknown as readonly Row[]).map(outcomeOf)
   }
@@ -95,6 +94,17 @@ function outcomeOf([status, revision, position]: Row): AppendOutcome | null {
     case 'retry':
       return null
     default:
-      throw new Error(`the append answered ${status}`)
+      throw new Error(`the append returned the status ${status}`)
   }
+}
+
+/** JSON text never contains a raw control character. */
+const separator = '\u001e'
+
+/**
+ * Passes many JSON texts as one parameter. In an array, each of their quotes would be escaped, sent and
+ * unescaped; inside other JSON, PostgreSQL would parse them three times.
+ */
+function joinedTexts(jsonTexts: readonly string[]): string {
+  return jsonTexts.join(separator)
 }

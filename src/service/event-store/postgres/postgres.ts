@@ -3,6 +3,7 @@ import { Batcher, BatcherFull } from '../../database/batcher.ts'
 import { SessionClient } from '../../database/sessions/session-client.ts'
 import { ledgerReadersMax } from '../../database/sessions/sessions-per-process.ts'
 import type { JsonObject } from '../../domain/decider.ts'
+import { Signal } from '../../queue/signal.ts'
 import { clientConfig, errorName, failureOf, type StoreLog } from '../connection.ts'
 import {
   type AppendOptions,
@@ -29,37 +30,36 @@ import {
 import { positionOf, positionValue } from '../position.ts'
 import { prepareAppend } from '../prepared-append.ts'
 import { type SubscribedPage, type SubscriptionSource, subscription } from '../subscription.ts'
-import { Wake } from '../wake.ts'
 import { AppendBatcher, type BatcherTimes, type BatchInfo } from './append-batcher.ts'
-import { CommitBell } from './commit-bell.ts'
+import { CommitNotifier } from './commit-notifier.ts'
 import { assertContiguous, pageOf, RecentEvents } from './recent-events.ts'
 import { readServerState, refuseStandby } from './server-state.ts'
 
 export type PostgresTimes = BatcherTimes & {
-  /** A subscription without news polls after this, or up to half of it earlier. */
+  /** How long a subscription without news waits before it polls, less up to half at random. */
   readonly pollMs: number
-  /** The same while this process notices nearly all commits of others. */
+  /** The same while this process notices nearly all commits of other processes. */
   readonly listeningPollMs: number
 }
 
 const postgresTimes: PostgresTimes = {
-  // The connect time of the design, less a second for the waiting caller.
+  // Three seconds are allowed for connecting; one of them is left for the waiting caller.
   connectMs: 2000,
   lockMs: 2000,
-  // A batch takes milliseconds: one second of slow disk is no reason to give up, three are.
+  // A batch takes milliseconds. One second of a slow disk is no reason to give up, but three are.
   statementMs: 3000,
   silentMs: 3500,
   intentWaitMs: 2000,
   outcomeWaitMs: 10_000,
-  // One silent try, a reconnection and a second try.
+  // Enough for one silent try, a reconnection and a second try.
   answerMs: 8000,
   pollMs: 1_000,
   listeningPollMs: 5_000,
 }
 
-/** Streams read by one statement: those of a busy moment, with a few events each. */
+/** Most streams read by one statement: those of a busy moment, with a few events each. */
 const streamsMax = 64
-/** A stream of ten thousand events must not delay the others. */
+/** More than one, so that a stream of ten thousand events does not delay the others. */
 const streamReadsInFlightMax = 2
 
 type StreamRead = readonly [stream: string, from: number, limit: number]
@@ -69,11 +69,11 @@ const readsWaitingMax = 2000
 const readerIdleMs = 30_000
 
 export type PostgresEventStoreOptions = {
-  /** The application's role: it may only read the events and execute the append functions. */
+  /** URL of the application's role, which may only read events and execute the append functions. */
   readonly url: string
-  /** Intents that wait or are in flight; more are shed. */
+  /** Most intents that wait or are in flight; more are shed. */
   readonly queueMax?: number
-  /** How many outcomes are accepted above that. */
+  /** How many outcomes are accepted beyond that. */
   readonly reservedMax?: number
   readonly readersMax?: number
   readonly times?: Partial<PostgresTimes>
@@ -97,10 +97,10 @@ type Row = readonly [
   metadata: JsonObject,
 ]
 
-// Order by e.position: a bare `position` would be the output text, which sorts 10 before 9.
+// Ordered by e.position: a bare `position` would be the output text, which sorts 10 before 9.
 const columns = 'position::text, stream_id, revision, event_id, type, data, metadata'
 
-// Each stream is an index scan of its own part, however many streams are requested.
+// Each stream is an index scan of its own, regardless of how many streams are requested.
 const readStreamsSql = `SELECT n::int, e.* FROM unnest($1::text[], $2::int[], $3::int[])
     WITH ORDINALITY AS asked (stream, first, most, n)
   CROSS JOIN LATERAL (
@@ -118,16 +118,16 @@ const eventAtSql = `SELECT ${columns} FROM ledger.event e WHERE position = $1`
 const headSql = 'SELECT position::text FROM ledger.event e ORDER BY e.position DESC LIMIT 1'
 
 /**
- * The ledger in PostgreSQL. Appends of this process go together through one session, reads through
- * a few others. The database's clock enforces `notAfter`, after every wait. Reads and subscriptions
- * throw EventStoreUnavailable when the database does not answer.
+ * The ledger in PostgreSQL. Appends of this process share one session, reads use a few others. The
+ * database's clock enforces `notAfter`, after every wait. Reads and subscriptions throw
+ * EventStoreUnavailable when the database does not answer.
  */
 export class PostgresEventStore implements EventStore {
   readonly #readers: pg.Pool
   readonly #batcher: AppendBatcher
-  readonly #bell: CommitBell
-  readonly #wake = new Wake()
-  readonly #news = new Wake()
+  readonly #notifier: CommitNotifier
+  readonly #recentChanged = new Signal()
+  readonly #news = new Signal()
   readonly #streams = new Batcher<StreamRead, readonly StoredEvent[]>({
     batchMax: streamsMax,
     queueMax: readsWaitingMax,
@@ -136,18 +136,18 @@ export class PostgresEventStore implements EventStore {
   })
   readonly #recent = new RecentEvents()
   /**
-   * The furthest event that this process has read or written. A server that it connects to must hold
-   * it: a standby may have been promoted before it had everything.
+   * The latest event that this process has read or written. Every server it connects to must hold it: a
+   * standby may have been promoted before it had everything.
    */
   #furthest: EventPlace | null = null
-  /** Counts the restarts: what was asked before the last one says nothing about the ledger of now. */
+  /** Counts restarts: an answer requested before the last one says nothing about the ledger now. */
   #restarts = 0
   readonly #onDiverged: (error: HistoryDiverged) => void
-  /** When a reader last saw the end of the store; long ago, once other processes have written. */
+  /** When a reader last saw the end of the store; reset when other processes have written. */
   #sawEndAt = Number.NEGATIVE_INFINITY
-  /** Counts the times that others were noticed to have written. */
+  /** Counts how often other processes were noticed to have written. */
   #othersWrote = 0
-  /** Page reads under way; at most one per subscription. */
+  /** Page reads in flight; at most one per subscription. */
   readonly #pages = new Map<string, Promise<readonly StoredEvent[]>>()
   readonly #closed = new AbortController()
   readonly #times: PostgresTimes
@@ -172,14 +172,19 @@ export class PostgresEventStore implements EventStore {
         const asked = this.#restarts
         const state = await readServerState(client, this.#furthest)
         refuseStandby(state)
-        // Reads go on: what is read from a place compares by itself.
+        // Reads go on, because a read from a place compares its event anyway.
         if (state.diverged !== null) this.#noticed(state.diverged, asked)
       },
     }
     this.#readers = new pg.Pool(readers)
-    // An idle session that breaks is replaced when the next read needs one.
+    // A broken idle session is replaced when the next read needs one.
     this.#readers.on('error', () => undefined)
-    this.#bell = new CommitBell(options.url, times, () => this.#othersCommitted(), options.log)
+    this.#notifier = new CommitNotifier(
+      options.url,
+      times,
+      () => this.#othersCommitted(),
+      options.log,
+    )
     this.#batcher = new AppendBatcher({
       url: options.url,
       queueMax: options.queueMax ?? queueMaxDefault,
@@ -191,10 +196,10 @@ export class PostgresEventStore implements EventStore {
         for (const each of committed) {
           this.#learn({ position: each.position, id: each.append.events.at(-1)?.id ?? '' })
         }
-        if (this.#recent.extend(committed)) this.#wake.ring()
+        if (this.#recent.extend(committed)) this.#recentChanged.notify()
         else this.#othersCommitted()
-        this.#news.ring()
-        this.#bell.announce()
+        this.#news.notify()
+        this.#notifier.announce()
       },
       onBatch: options.onBatch,
       log: options.log,
@@ -244,7 +249,7 @@ export class PostgresEventStore implements EventStore {
     return row === undefined ? null : eventOf(row)
   }
 
-  /** Drops the cache, and with it what was asked before. */
+  /** Drops the cache and ignores answers requested before. */
   restart(): void {
     this.#restarts += 1
     this.#furthest = null
@@ -252,7 +257,7 @@ export class PostgresEventStore implements EventStore {
     this.#othersCommitted()
   }
 
-  /** Answers asked before a restart are about the ledger that was given up then. */
+  /** Ignores answers requested before a restart: they are about the ledger that was abandoned then. */
   #noticed(error: HistoryDiverged, asked: number): void {
     if (asked !== this.#restarts) return
     this.restart()
@@ -264,7 +269,7 @@ export class PostgresEventStore implements EventStore {
   }
 
   /**
-   * Serves the latest events from memory. Asks the store when others wrote, or may have unheard.
+   * Serves the latest events from memory. Asks the store if other processes wrote or may have written.
    */
   async #readNext(
     after: Place | null,
@@ -283,22 +288,22 @@ export class PostgresEventStore implements EventStore {
       throw new EventStoreUnavailable('the ledger must be read again')
     if (events.length === 0 && others === this.#othersWrote) this.#sawEndAt = askedAt
     this.#recent.add(events)
-    if (events.length > 0) this.#news.ring()
+    if (events.length > 0) this.#news.notify()
     return { ...pageOf(after, events, options), last, place }
   }
 
   #othersCommitted(): void {
     this.#othersWrote += 1
     this.#sawEndAt = Number.NEGATIVE_INFINITY
-    this.#wake.ring()
-    this.#news.ring()
+    this.#recentChanged.notify()
+    this.#news.notify()
   }
 
   #pollMs(): number {
-    return this.#bell.isListening ? this.#times.listeningPollMs : this.#times.pollMs
+    return this.#notifier.isListening ? this.#times.listeningPollMs : this.#times.pollMs
   }
 
-  /** Subscriptions woken together ask for the same page and share one read of it. */
+  /** Subscriptions woken together want the same page, so they share one read of it. */
   #page(start: bigint, limit: number): Promise<readonly StoredEvent[]> {
     const name = `${start}/${limit}`
     const coming = this.#pages.get(name)
@@ -318,11 +323,11 @@ export class PostgresEventStore implements EventStore {
   }
 
   subscribe(after: Place | Position | null, options: SubscribeOptions): AsyncIterable<Subscribed> {
-    this.#bell.listen()
+    this.#notifier.listen()
     const restarts = this.#restarts
     const source: SubscriptionSource = {
       readAll: (from, page) => this.#readNext(from, page),
-      wake: this.#wake,
+      changed: this.#recentChanged,
       // Jitter, so that processes do not poll at the same moment.
       pollMs: () => this.#pollMs() * (0.5 + Math.random() / 2),
       closed: this.#closed.signal,
@@ -331,8 +336,8 @@ export class PostgresEventStore implements EventStore {
     return subscription(source, after, options)
   }
 
-  news(): Wake {
-    this.#bell.listen()
+  news(): Signal {
+    this.#notifier.listen()
     return this.#news
   }
 
@@ -349,7 +354,7 @@ export class PostgresEventStore implements EventStore {
     if (this.#closed.signal.aborted) return
     this.#closed.abort()
     await this.#batcher.close()
-    await Promise.all([this.#bell.close(), this.#readers.end()])
+    await Promise.all([this.#notifier.close(), this.#readers.end()])
   }
 
   async #readStreams(reads: readonly StreamRead[]): Promise<readonly StoredEvent[][]> {

@@ -11,23 +11,23 @@ import {
 import { positionOf, positionValue } from '../position.ts'
 import type { PreparedAppend } from '../prepared-append.ts'
 
-/** A few seconds of a busy ledger: enough for readers that are about equally far. */
+/** A few seconds of a busy ledger: enough for readers at about the same position. */
 const keptMax = 4_000
 
 /** An append that was written. */
 export type Committed = {
   readonly append: PreparedAppend
-  /** Of its last event; the append's positions are consecutive. */
+  /** Position of its last event; the append's positions are consecutive. */
   readonly position: Position
 }
 
 /**
- * A cache, without gaps, of the latest events read or written here, for the readers that follow.
+ * A gapless cache of the latest events read or written by this process, for readers that follow them.
  */
 export class RecentEvents {
   #events: StoredEvent[] = []
 
-  /** Events after a place; null when the store must be asked. */
+  /** Events after a place; null if the store must be asked. */
   after(place: Place | null, limit: number): readonly StoredEvent[] | null {
     const [first] = this.#events
     if (first === undefined || place === null) return null
@@ -48,8 +48,8 @@ export class RecentEvents {
   }
 
   /**
-   * Adds this process's own writes. They are kept, and need not be read, if they continue the known
-   * events: positions have no gaps, so no other process's events lie between. False = they do not.
+   * Adds this process's own writes, so that they need not be read. Returns false if they do not continue
+   * the known events: positions have no gaps, so other processes' events are in between.
    */
   extend(committed: readonly Committed[]): boolean {
     const ordered = committed.toSorted((a, b) => (a.position < b.position ? -1 : 1))
@@ -60,7 +60,7 @@ export class RecentEvents {
     return true
   }
 
-  /** Adds the store's answer, in order and without gaps. */
+  /** Adds events read from the store, in order and without gaps. */
   add(events: readonly StoredEvent[]): void {
     const [first] = events
     if (first === undefined) return
@@ -93,7 +93,7 @@ function eventsOf(committed: Committed): readonly StoredEvent[] {
   }))
 }
 
-/** The requested ones among the events after a place, and how far these go. */
+/** A page of those events after a place that were requested, and how far it goes. */
 export function pageOf(
   after: Place | null,
   events: readonly StoredEvent[],
@@ -108,8 +108,8 @@ export function pageOf(
 }
 
 /**
- * The first event is the one at the place itself, which proves that the place is of this ledger.
- * Positions have no gaps, so a gap means that an event was removed, or a reader has a bug.
+ * Checks a page that starts with the event at the place itself, which proves that the place belongs to
+ * this ledger. Positions have no gaps, so a gap means that an event was removed or a reader has a bug.
  */
 export function assertContiguous(found: readonly StoredEvent[], from: Place | null): void {
   const start = positionValue(from?.position ?? null)

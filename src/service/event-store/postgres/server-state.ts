@@ -2,17 +2,17 @@ import type pg from 'pg'
 import { timelineSql } from '../../database/session.ts'
 import { type EventPlace, EventStoreUnavailable, HistoryDiverged } from '../event-store.ts'
 
-/** A server as a new session finds it. */
+/** The state of a server, as a new session finds it. */
 export type ServerState = {
-  /** It replays another server's log: what it shows may be old, and it takes no appends. */
+  /** It replays another server's log, so its data may be old and it accepts no appends. */
   readonly isStandby: boolean
-  /** Another value: it was restarted, or another server answers at the address. */
+  /** Changes when the server was restarted or another server answers at the address. */
   readonly startedAt: string
-  /** Another value: a standby was promoted, or a backup was recovered. */
+  /** Changes when a standby was promoted or a backup was recovered. */
   readonly timeline: string
-  /** It does not hold an event that this process knows. */
+  /** Set if it does not hold an event that this process knows. */
   readonly diverged: HistoryDiverged | null
-  /** Some process has found that the ledger has lost events, and nobody has recovered it yet. */
+  /** Whether a process has found that the ledger has lost events, and it is not recovered yet. */
   readonly isDamaged: boolean
 }
 
@@ -29,7 +29,7 @@ type Row = {
   readonly damaged: boolean
 }
 
-/** Asked once by each new session, before anything else. `furthest`: what the server must hold. */
+/** Read once by each new session, before anything else. The server must hold the event `furthest`. */
 export async function readServerState(
   client: Pick<pg.ClientBase, 'query'>,
   furthest: EventPlace | null,
@@ -37,7 +37,7 @@ export async function readServerState(
   const position = furthest === null ? null : String(BigInt(furthest.position))
   const { rows } = await client.query<Row>(stateSql, [position])
   const [row] = rows
-  if (row === undefined) throw new Error('bug: the server did not answer a row')
+  if (row === undefined) throw new Error('bug: the server returned no row')
   // A standby that is not promoted may still get the event.
   const isMissing = furthest !== null && !row.standby && row.found !== furthest.id
   return {

@@ -1,25 +1,112 @@
+import { z } from 'zod'
 import type { FieldError } from '../../error-kinds.ts'
 import { Problem } from '../../errors.ts'
-import { actorOf, createApiKey, type NewKey, type Principal } from '../../security/api-keys.ts'
+import {
+  actorOf,
+  createApiKey,
+  type NewKey,
+  newKeyId,
+  type Principal,
+  scopes,
+} from '../../security/api-keys.ts'
+import type { ApiServices, App } from '../api-services.ts'
 import type { Caller } from '../audit-act.ts'
-import { exclusively } from '../rules/exclusive.ts'
+import { exampleKeyRequest } from '../openapi/examples.ts'
+import { idOf } from '../openapi/schemas.ts'
+import { authenticated } from '../rules/authenticate.ts'
+import { idempotentCreate } from '../rules/idempotent-create.ts'
 import { requireStillValid } from '../rules/still-valid.ts'
-import type { RouteDeps } from '../server-deps.ts'
-import type { CreateKey } from './key-schema.ts'
+import { withLock } from '../rules/with-lock.ts'
+import { findKey, keyObject, keySchema } from './key-schema.ts'
 
-type Deps = Pick<RouteDeps, 'clock' | 'db' | 'pepper' | 'store' | 'workspaces'>
-
-/** Keys of an organization and mode that work at once: one for each of hundreds of shops. */
+/** Active keys of an organization and mode: one for each of hundreds of shops. */
 const activeKeysMax = 1_000
 
+const body = z
+  .strictObject({
+    scopes: z
+      .array(z.enum(scopes))
+      .min(1)
+      .max(scopes.length)
+      .refine((named) => new Set(named).size === named.length, {
+        error: 'Each scope may be named only once.',
+        params: { reason: 'duplicate' },
+      })
+      .meta({
+        description: 'What the new key may do: only scopes that the calling key has itself.',
+      }),
+    workspace_id: idOf('ws').nullable().optional().meta({
+      description:
+        'The only workspace that the new key reaches. Absent or `null`: it reaches as far as the calling key. A key of one workspace creates keys of that workspace only.',
+    }),
+    expires_at: z.iso.datetime({ offset: true }).nullable().optional().meta({
+      description:
+        'When the new key expires, not later than the calling key. Absent: when the calling key expires. `null`: never.',
+    }),
+    operator_id: idOf('opr').nullable().optional().meta({
+      description:
+        'The operator that the new key belongs to: the operator of the calling key, or else 422 `operator_not_yours`. Absent or `null`: none.',
+    }),
+  })
+  .meta({ description: 'What the new key may do.', examples: [exampleKeyRequest()] })
+type Body = z.infer<typeof body>
+
+const keyWithSecretSchema = keySchema
+  .extend({
+    key: z.string().nullable().meta({
+      description:
+        'The key itself, shown only this once. `null` if an earlier request with the same Idempotency-Key created it; if that answer was lost, revoke the key and create another.',
+    }),
+  })
+  .meta({ id: 'ApiKeyWithSecret', description: 'A new API key, with the key itself.' })
+
+export function createKeyRoute(app: App, deps: ApiServices): void {
+  app.route({
+    method: 'POST',
+    url: '/v1/keys',
+    config: {
+      collectionScope: 'keys:write',
+      isIdempotent: true,
+      problems: ['not_found', 'limit_reached', 'operator_not_yours'],
+    },
+    schema: {
+      operationId: 'createKey',
+      summary: 'Create a key of this mode that may do no more than this one',
+      description:
+        'The answer shows the key itself, only this once. A repeat with the same Idempotency-Key returns `key: null`. The new key has only scopes that the calling key has, reaches no other workspace, has the same mode and expires no later. It belongs to the operator of the calling key or to none, never to another operator.',
+      tags: ['Keys'],
+      body,
+      response: {
+        201: keyWithSecretSchema.meta({ description: 'The new key, with the key itself.' }),
+      },
+    },
+    handler: async (request, reply) => {
+      const caller = authenticated(request)
+      let key: string | null = null
+      const row = await idempotentCreate(deps, {
+        request,
+        reply,
+        newId: newKeyId,
+        create: async (id) => {
+          key = await create(deps, caller, request.body, id)
+          return id
+        },
+        read: (id) => findKey(deps.db, caller.principal, id),
+      })
+      reply.code(201).header('location', `/v1/keys/${row.id}`)
+      return { ...keyObject(row, caller.principal), key }
+    },
+  })
+}
+
 /**
- * Creates the key under this id and returns it; null if an earlier try created it. The new key
- * reaches no further than the caller's own: no other scope, workspace or mode, and no longer.
+ * Creates the key under this id and returns it, or null if an earlier try created it. The new key
+ * reaches no further than the caller's own: no other scope, workspace or mode, and no later expiry.
  */
-export async function createKey(
-  deps: Deps,
+async function create(
+  deps: ApiServices,
   caller: Caller,
-  body: CreateKey,
+  body: Body,
   id: string,
 ): Promise<string | null> {
   const { principal, requestId } = caller
@@ -31,7 +118,7 @@ export async function createKey(
     .where((eb) => eb.and({ id, organization_id: organizationId }))
     .executeTakeFirst()
   if (made !== undefined) return null
-  return await exclusively(deps.db, ['api-keys', organizationId, String(livemode)], async () => {
+  return await withLock(deps.db, ['api-keys', organizationId, String(livemode)], async () => {
     const order = await orderOf(deps, principal, body)
     await requireRoom(deps, principal)
     const by = { actor: actorOf(principal), requestId }
@@ -40,10 +127,10 @@ export async function createKey(
 }
 
 /**
- * What is created. Throws `operator_not_yours`, or `validation_failed` for a key that reaches
+ * The key to create. Throws `operator_not_yours`, or `validation_failed` for a key that would reach
  * further than the caller's.
  */
-async function orderOf(deps: Deps, principal: Principal, body: CreateKey): Promise<NewKey> {
+async function orderOf(deps: ApiServices, principal: Principal, body: Body): Promise<NewKey> {
   const { organizationId, livemode } = principal
   const ownEnd = await requireStillValid(deps, principal)
   requireOwnOperator(principal, body)
@@ -64,12 +151,12 @@ async function orderOf(deps: Deps, principal: Principal, body: CreateKey): Promi
   }
 }
 
-function endIn({ expires_at: asked }: CreateKey, ownEnd: Date | null): Date | null {
+function endIn({ expires_at: asked }: Body, ownEnd: Date | null): Date | null {
   if (asked === undefined) return ownEnd
   return asked === null ? null : new Date(asked)
 }
 
-function beyondScopes(principal: Principal, { scopes }: CreateKey): readonly FieldError[] {
+function beyondScopes(principal: Principal, { scopes }: Body): readonly FieldError[] {
   return scopes.flatMap((scope, index) =>
     principal.scopes.has(scope)
       ? []
@@ -77,17 +164,16 @@ function beyondScopes(principal: Principal, { scopes }: CreateKey): readonly Fie
           {
             pointer: `/scopes/${index}`,
             reason: 'beyond_own_scopes',
-            detail: 'A key gives only scopes that it has itself.',
+            detail: 'The calling key does not have this scope.',
           },
         ],
   )
 }
 
 /**
- * An unreachable workspace has already been answered with 404; only a request for every workspace
- * remains.
+ * A workspace out of reach was answered with 404 before. What is left is `null`: every workspace.
  */
-function beyondWorkspace(principal: Principal, body: CreateKey): readonly FieldError[] {
+function beyondWorkspace(principal: Principal, body: Body): readonly FieldError[] {
   if (principal.workspaceId === null || body.workspace_id !== null) return []
   const detail = 'A key of one workspace creates keys of that workspace only.'
   return [{ pointer: '/workspace_id', reason: 'beyond_own_workspace', detail }]
@@ -104,7 +190,7 @@ function beyondTime(expiresAt: Date | null, ownEnd: Date | null, now: Date): rea
 }
 
 /** With a key of another operator, the caller would act under that person's name. */
-function requireOwnOperator({ operatorId: own }: Principal, { operator_id: id }: CreateKey): void {
+function requireOwnOperator({ operatorId: own }: Principal, { operator_id: id }: Body): void {
   if (id == null || id === own) return
   const detail =
     own === null
@@ -114,7 +200,7 @@ function requireOwnOperator({ operatorId: own }: Principal, { operator_id: id }:
   throw new Problem('operator_not_yours', { errors })
 }
 
-async function requireRoom({ db, clock }: Deps, principal: Principal): Promise<void> {
+async function requireRoom({ db, clock }: ApiServices, principal: Principal): Promise<void> {
   const { organizationId, livemode } = principal
   const { count } = await db
     .selectFrom('api_keys')

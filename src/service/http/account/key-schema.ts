@@ -3,8 +3,9 @@ import { z } from 'zod'
 import type { Database } from '../../database/database.ts'
 import { Problem } from '../../errors.ts'
 import { type OrganizationType, type Principal, scopes } from '../../security/api-keys.ts'
-import { withinReach } from '../../security/reach.ts'
-import { exampleKey, exampleKeyRequest } from '../openapi/examples.ts'
+import { inTenantScope } from '../../security/tenant-scope.ts'
+import type { ApiServices } from '../api-services.ts'
+import { exampleKey } from '../openapi/examples.ts'
 import {
   createdAt,
   idOf,
@@ -17,7 +18,6 @@ import {
   typeOf,
   valuesText,
 } from '../openapi/schemas.ts'
-import type { RouteDeps } from '../server-deps.ts'
 
 export const keySchema = z
   .object({
@@ -33,75 +33,40 @@ export const keySchema = z
       }),
     }),
     workspace_id: idOf('ws').nullable().meta({
-      description: 'The only workspace that it reaches. `null`: all of the organization.',
+      description:
+        'The only workspace that it reaches. `null` if it reaches all of the organization.',
     }),
     operator_id: idOf('opr')
       .nullable()
-      .meta({ description: 'The operator whose key it is. `null`: it belongs to none.' }),
+      .meta({ description: 'The operator that it belongs to. `null` if it belongs to none.' }),
     created_by_key_id: idOf('key').nullable().meta({
-      description: 'The key that created it. `null`: the command line did.',
+      description: 'The key that created it. `null` if the command line did.',
     }),
     created_by_operator_id: idOf('opr').nullable().meta({
       description:
-        'The operator whose key created it, or whom the command line named. `null`: no operator.',
+        'The operator whose key created it, or that the command line named. `null` if there is none.',
     }),
     scopes: z.array(openEnum(scopes)).meta({ description: 'What it may do.' }),
     last4: z.string().meta({
       description: 'The last four characters of the key, to recognize it by.',
       example: '9xQ2',
     }),
-    expires_at: timestamp.nullable().meta({ description: 'When it ends. `null`: never.' }),
+    expires_at: timestamp
+      .nullable()
+      .meta({ description: 'When it expires. `null` if it does not.' }),
     revoked_at: timestamp
       .nullable()
-      .meta({ description: 'When it was revoked. `null`: it was not.' }),
+      .meta({ description: 'When it was revoked. `null` if it was not.' }),
     last_used_at: timestamp.nullable().meta({
-      description: 'When it was last used, to about a minute. `null`: never.',
+      description: 'When it was last used, to about a minute. `null` if it never was.',
     }),
     created_at: createdAt,
   })
   .meta({
     id: 'ApiKey',
     examples: [exampleKey],
-    description: 'What is known of an API key. The key itself is shown once, when it is created.',
+    description: 'An API key, without the key itself, which is shown once, when it is created.',
   })
-
-export const keyWithSecretSchema = keySchema
-  .extend({
-    key: z.string().nullable().meta({
-      description:
-        'The key itself, shown only this once. `null` if an earlier request with the same Idempotency-Key created it; if that answer was lost, revoke the key and create another.',
-    }),
-  })
-  .meta({ id: 'ApiKeyWithSecret', description: 'A new API key, with the key itself.' })
-
-export const createKeyBody = z
-  .strictObject({
-    scopes: z
-      .array(z.enum(scopes))
-      .min(1)
-      .max(scopes.length)
-      .refine((named) => new Set(named).size === named.length, {
-        error: 'Each scope may be named only once.',
-        params: { reason: 'duplicate' },
-      })
-      .meta({
-        description: 'What the new key may do: only scopes that the calling key has itself.',
-      }),
-    workspace_id: idOf('ws').nullable().optional().meta({
-      description:
-        'The only workspace that it reaches. Absent or `null`: as far as the calling key. A key of one workspace creates keys of that workspace only.',
-    }),
-    expires_at: z.iso.datetime({ offset: true }).nullable().optional().meta({
-      description:
-        'When it ends, not later than the calling key. Absent: when the calling key ends. `null`: never.',
-    }),
-    operator_id: idOf('opr').nullable().optional().meta({
-      description:
-        'The operator whose key it is: the operator of the calling key, or else 422 `operator_not_yours`. Absent or `null`: it belongs to none.',
-    }),
-  })
-  .meta({ description: 'What the new key may do.', examples: [exampleKeyRequest()] })
-export type CreateKey = z.infer<typeof createKeyBody>
 
 type Row = Pick<
   Selectable<Database['api_keys']>,
@@ -139,20 +104,24 @@ export function keyObject(row: Row, principal: Principal): z.infer<typeof keySch
 }
 
 /**
- * The keys that this key may list, without their digests. A key of one workspace sees only its
+ * The keys that this key may list, without their digests: a key of one workspace sees only its
  * keys.
  */
-export function reachableKeys(db: RouteDeps['db'], principal: Principal) {
+export function reachableKeys(db: ApiServices['db'], principal: Principal) {
   return db
     .selectFrom('api_keys')
     .select(['id', 'workspace_id', 'operator_id', 'scopes', 'last4'])
     .select(['created_by_key_id', 'created_by_operator_id'])
     .select(['expires_at', 'revoked_at', 'last_used_at', 'created_at'])
-    .where(withinReach(principal))
+    .where(inTenantScope(principal))
 }
 
 /** Throws `not_found`, as for an id that never existed. */
-export async function findKey(db: RouteDeps['db'], principal: Principal, id: string): Promise<Row> {
+export async function findKey(
+  db: ApiServices['db'],
+  principal: Principal,
+  id: string,
+): Promise<Row> {
   const row = await reachableKeys(db, principal).where('id', '=', id).executeTakeFirst()
   if (row === undefined) throw new Problem('not_found')
   return row

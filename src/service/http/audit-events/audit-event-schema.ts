@@ -33,17 +33,17 @@ export const exampleAuditEvent = {
   created_at: '2026-03-01T12:00:00.000Z',
 }
 
-/** An administrative act. Its `id` is that of its event in the ledger. */
+/** An administrative act. Its `id` is the id of its event in the ledger. */
 export const auditEventSchema = z
   .object({
     id: z.uuid().meta({ description: 'Identifies its event in the ledger, as in an export.' }),
     object: typeOf('audit_event'),
     livemode: livemode.meta({
       description:
-        'The mode it belongs to. `false` also for an act on the organization as a whole, which belongs to no mode.',
+        'The mode that it belongs to. `false` also for an act on the organization as a whole, which belongs to no mode.',
     }),
     workspace_id: idOf('ws').nullable().meta({
-      description: 'The workspace that it is about. `null`: none.',
+      description: 'The workspace that it is about. `null` if it is about none.',
     }),
     action: knownValues(auditActions).meta({
       description: 'What was done: the type of its event.',
@@ -54,30 +54,39 @@ export const auditEventSchema = z
           description:
             'What kind of actor. `operator`: a person; `cli`: a command without one; `system`: the service itself.',
         }),
-        key_id: z.string().nullable().meta({ description: 'The key that was used. `null`: none.' }),
-        operator_id: z.string().nullable().meta({ description: 'The operator. `null`: none.' }),
+        key_id: z
+          .string()
+          .nullable()
+          .meta({ description: 'The key that was used. `null` if there was none.' }),
+        operator_id: z
+          .string()
+          .nullable()
+          .meta({ description: 'The operator. `null` if there was none.' }),
       })
-      .meta({ description: 'Who did it.' }),
+      .meta({ description: 'Who acted, and with which key.' }),
     resource: z
       .object({
         type: knownValues(actResourceTypes).meta({ description: 'What kind of resource.' }),
-        id: z.string().nullable().meta({ description: 'Its id. `null`: several at once.' }),
+        id: z.string().nullable().meta({ description: 'Its id. `null` if there were several.' }),
       })
-      .meta({ description: 'What it was done to.' }),
+      .meta({ description: 'The resource that was changed or read.' }),
     changed_fields: z.array(z.string()).meta({
-      description: 'Every field that changed, also those whose values are not recorded.',
+      description: 'Every field that changed, including those whose values are not recorded.',
     }),
     before: values.meta({
       description:
-        'The recorded values of changed fields before. Names, descriptions, secrets and webhook URLs are never recorded, and older events lack some values.',
+        'The recorded values of the changed fields before the change. Names, descriptions, secrets and webhook URLs are never recorded, and older events lack some values.',
     }),
-    after: values.meta({ description: 'The recorded values of changed fields afterwards.' }),
-    data: values.meta({ description: 'The data of the event, as the ledger holds it.' }),
+    after: values.meta({
+      description: 'The recorded values of the changed fields after the change.',
+    }),
+    data: values.meta({ description: 'The data of the event, as recorded in the ledger.' }),
     request_id: z.string().nullable().meta({
-      description: 'The request that did it. `null`: a command or the service did.',
+      description: 'The request that did it. `null` if a command or the service did.',
     }),
     position: z.string().meta({
-      description: 'Where the event is in the ledger: `GET /v1/ledger/proof/{position}` proves it.',
+      description:
+        'The position of the event in the ledger: `GET /v1/ledger/proof/{position}` proves it.',
     }),
     created_at: createdAt.meta({ description: 'When it was done.' }),
   })

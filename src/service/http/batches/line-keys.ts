@@ -3,23 +3,23 @@ import { sql } from 'kysely'
 import { shipmentIdOf } from '../../domain/ids.ts'
 import { orderKeyOf } from '../../domain/shipment/order-key.ts'
 import type { ShipmentStatus } from '../../domain/shipment/shipment.ts'
-import { standing } from '../../processes/batches/orders.ts'
+import { activeStatuses } from '../../processes/batches/orders.ts'
 import { foundShipment } from '../../processes/batches/refusals.ts'
 import { hasColumn } from '../../processes/has-column.ts'
 import type { Principal } from '../../security/api-keys.ts'
-import type { RouteDeps } from '../server-deps.ts'
+import type { ApiServices } from '../api-services.ts'
 
-/** Shipments looked up by one statement: their ids take a few milliseconds. */
+/** Shipments that one statement looks up: deriving their ids takes a few milliseconds. */
 const lookedUpMax = 200
-/** A line that is sent more often keeps its last key, which answers what came of it. */
+/** A line that is sent more often keeps its last key, and gets the outcome of that key. */
 const triesMax = 20
 
-/** These made no guide for certain, and their keys never will. */
-const spent: readonly ShipmentStatus[] = ['rejected', 'not_created']
+/** Shipments in these statuses certainly have no guide, and their keys will never create one. */
+const finalWithoutGuide: readonly ShipmentStatus[] = ['rejected', 'not_created']
 
 /**
- * The key of an order's n-th try in a batch. The same order always has the same keys, wherever its
- * line is: a line that is added above it must not make a second guide.
+ * The key of an order's n-th attempt in a batch. An order has the same keys wherever its line
+ * stands, so that a line added above it does not lead to a second guide.
  */
 function derivedKey(batch: string, order: string, attempt: number): string {
   const digest = createHash('sha256')
@@ -30,12 +30,12 @@ function derivedKey(batch: string, order: string, attempt: number): string {
 type Order = { readonly order: string; readonly key: string }
 
 /**
- * The keys that the orders of a batch take, by order: the first of each that is not spent. So a
- * batch that is sent again finds the shipments that have a guide, or may have one, and tries the
- * others again.
+ * The key for each order of a batch: the first of its keys that is not spent. A batch that is sent
+ * again therefore finds the shipments that have a guide or may have one, and tries the other orders
+ * again.
  */
-export async function unspentKeys(
-  { db }: Pick<RouteDeps['processes'], 'db'>,
+export async function usableKeys(
+  { db }: Pick<ApiServices, 'db'>,
   principal: Principal,
   batch: { readonly workspaceId: string; readonly reference: string },
   orders: readonly string[],
@@ -50,15 +50,15 @@ export async function unspentKeys(
         key: derivedKey(batch.reference, order, attempt),
       }))
       for (const { order, key } of some) keys.set(order, key)
-      next.push(...(await spentOrders(db, principal, batch.workspaceId, some)))
+      next.push(...(await ordersToTryAgain(db, principal, batch.workspaceId, some)))
     }
     open = next
   }
   return keys
 }
 
-async function spentOrders(
-  db: RouteDeps['processes']['db'],
+async function ordersToTryAgain(
+  db: ApiServices['db'],
   { organizationId, livemode }: Principal,
   workspaceId: string,
   orders: readonly Order[],
@@ -72,30 +72,31 @@ async function spentOrders(
   const { rows } = await sql<{ shipment_id: string }>`
     SELECT shipment_id FROM projections.shipments
     WHERE shipment_id = ANY (${[...orderOf.keys()]}) AND organization_id = ${organizationId}
-      AND status = ANY (${spent})`.execute(db)
+      AND status = ANY (${finalWithoutGuide})`.execute(db)
   return rows.map(({ shipment_id }) => orderOf.get(shipment_id) as string)
 }
 
-/** The lines of a batch, as far as their orders are looked up. */
+/** What is needed to look up the orders of a batch. */
 type Orders = {
   readonly workspaceId: string
-  /** The key that each order takes whose line gives none. */
+  /** The key of each order whose line gives none. */
   readonly keys: ReadonlyMap<string, string>
   /** The keys that lines give for other parcels of these orders. */
   readonly given: readonly string[]
 }
 
 /**
- * The orders that cannot take their keys, with why: they have a guide under another key, or may have
- * one, or wait in another batch, however they are spelled. It is asked again when a line begins.
+ * The orders that cannot use their keys, with the reason: under another key they have a guide or
+ * may have one, or they wait in another batch. Differences in spelling do not count. Each line is
+ * checked again when it begins.
  */
 export async function occupiedOrders(
-  { db }: Pick<RouteDeps['processes'], 'db'>,
+  { db }: Pick<ApiServices, 'db'>,
   principal: Principal,
   { workspaceId, keys, given }: Orders,
 ): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>()
-  // The list of an earlier version is being replaced; nothing begins until then.
+  // The list of the previous version is being replaced, and no line begins until then.
   if (!(await hasColumn(db, 'projections.shipments', 'order_key'))) return found
   const { organizationId, livemode } = principal
   const open = [...keys]
@@ -109,7 +110,7 @@ export async function occupiedOrders(
       SELECT o.place::int - 1 AS place,
         (SELECT s.shipment_id FROM projections.shipments s
           WHERE s.order_key = o.order_key COLLATE "C" AND s.organization_id = ${organizationId}
-            AND s.status = ANY (${standing}) AND s.shipment_id <> o.shipment_id COLLATE "C"
+            AND s.status = ANY (${activeStatuses}) AND s.shipment_id <> o.shipment_id COLLATE "C"
             AND s.idempotency_key <> ALL (${given}) LIMIT 1) AS shipment,
         (SELECT l.batch_id FROM batch_lines l
           WHERE l.order_key = o.order_key COLLATE "C" AND l.organization_id = ${organizationId}
@@ -119,7 +120,7 @@ export async function occupiedOrders(
         ${some.map(({ shipmentId }) => shipmentId)}::text[]
       ) WITH ORDINALITY AS o (order_key, shipment_id, place)
       WHERE NOT EXISTS (SELECT FROM projections.shipments s
-        WHERE s.shipment_id = o.shipment_id COLLATE "C" AND s.status = ANY (${standing}))`.execute(
+        WHERE s.shipment_id = o.shipment_id COLLATE "C" AND s.status = ANY (${activeStatuses}))`.execute(
       db,
     )
     for (const { place, shipment, batch } of rows) {

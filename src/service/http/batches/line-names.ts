@@ -7,42 +7,49 @@ import {
 } from '../../couriers/agency-names.ts'
 import type { Agency, Catalogue, PackageProduct } from '../../couriers/catalogue.ts'
 import type { CourierMode } from '../../couriers/couriers.ts'
-import type { FieldError } from '../../error-kinds.ts'
+import { closest } from '../../couriers/spelling.ts'
 import { Problem } from '../../errors.ts'
-import type { LineName, RawLine } from './lines/raw-line.ts'
+import type { BatchLine } from '../../sheets/batch-line.ts'
+import { type SheetLine, unknownIds } from '../../sheets/read-sheet.ts'
+import type { LineName, SheetError, Suggestion } from '../../sheets/sheet-line.ts'
 
 /** As many as a person looks through. */
 const candidatesMax = 5
-/** Unknown names of a batch for which similar ones are searched: each takes some milliseconds. */
+/** Unknown names of a batch that get suggestions: each search takes some milliseconds. */
 const searchedMax = 100
-/** The wait of a creation that cannot read the same lists. */
+/** The same as for a creation that cannot read these lists. */
 const retryAfterSeconds = 5
 
-/** What a courier has, as it is when the batch is read. */
+/** The agencies and products of a courier when the batch is read. */
 type Lists = {
   readonly agencies: AgencyIndex<Agency>
   readonly agenciesNamed: AgencyNames<Agency>
   readonly products: readonly PackageProduct[]
 }
 
-type Fault = Omit<FieldError, 'pointer'>
+type Fault = Omit<SheetError, 'pointer'>
 type Found = { readonly id: string } | Fault
 
 type Places = {
   readonly catalogue: Pick<Catalogue, 'agencies' | 'packageProducts'>
   readonly livemode: boolean
   /** The courier of each connection of the workspace. */
-  readonly providerOf: (connectionId: string) => Promise<string | undefined>
+  readonly providerOf: (connectionId: string) => string | undefined
+  /** The ids that the client says texts stand for. */
+  readonly chosen: Readonly<Record<string, string>>
 }
 
 /**
- * Puts the ids into a line that has names in their place, or the errors. Throws a Problem if a list
- * is not known and the courier cannot be asked: nothing can be said of any line that needs it.
+ * Replaces the names in a line by ids, or adds errors. Throws a Problem if a list is not known and
+ * the courier cannot be asked: no line that needs the list can be judged then.
  */
-export type NameLines = (line: RawLine, connectionId: unknown) => Promise<RawLine>
+export type NameLines = (line: SheetLine<BatchLine>) => Promise<SheetLine<BatchLine>>
 
-/** Reads each list once, so that a name means the same in all lines. Never picks one of several. */
-export function nameLines({ catalogue, livemode, providerOf }: Places): NameLines {
+/**
+ * Reads each list once, so that a name means the same in every line. Never picks one of several
+ * matches.
+ */
+export function nameLines({ catalogue, livemode, providerOf, chosen }: Places): NameLines {
   const lists = new Map<string, Promise<Lists>>()
   const known = new Map<string, Found>()
   let searchesLeft = searchedMax
@@ -53,27 +60,38 @@ export function nameLines({ catalogue, livemode, providerOf }: Places): NameLine
     if (first !== undefined) return severalFault(candidates)
     return await noneFault(candidates, searchesLeft-- > 0)
   }
-  return async (line, connectionId) => {
-    const { names = [], fields } = line
-    if (names.length === 0 || fields === null) return line
-    if (typeof connectionId !== 'string') return { ...line, fields: null, errors: [noConnection] }
-    const providerCode = await providerOf(connectionId)
-    if (providerCode === undefined) return { ...line, fields: null, errors: [unknownConnection] }
+  const choices = new Map(Object.entries(chosen).map(([text, id]) => [plainWords(text), id]))
+  return async (line) => {
+    const { names = [], body, errors: earlier = [], understood } = line
+    const fields = body ?? understood
+    if (names.length === 0 || fields === undefined) return line
+    const refuse = (errors: readonly SheetError[]) => ({
+      ...line,
+      body: null,
+      understood: withoutNames(fields, names),
+      errors: [...earlier, ...errors],
+    })
+    const connectionId = fields.courier_connection_id
+    if (typeof connectionId !== 'string') {
+      const isTold = earlier.some(({ pointer }) => pointer === noConnection.pointer)
+      return refuse(isTold ? [] : [noConnection])
+    }
+    const providerCode = providerOf(connectionId)
+    if (providerCode === undefined) return refuse([unknownConnection])
     const reading = lists.get(providerCode) ?? listsOf(catalogue, { livemode, providerCode })
     lists.set(providerCode, reading)
     const of = await reading
-    const errors: FieldError[] = []
-    let whole = fields
+    const errors: SheetError[] = []
     for (const name of names) {
-      const key = JSON.stringify([providerCode, name.pointer, plainWords(name.text)])
-      const found = known.get(key) ?? (await find(name, of))
+      const words = plainWords(name.text)
+      const key = JSON.stringify([providerCode, name.pointer, words])
+      const choice = choices.get(words)
+      const found = known.get(key) ?? (choice === undefined ? await find(name, of) : { id: choice })
       known.set(key, found)
-      if ('id' in found) whole = withId(whole, name.pointer, found.id)
+      if ('id' in found) putId(fields, name.pointer, found.id)
       else errors.push(errorAt(name, found))
     }
-    return errors.length > 0
-      ? { ...line, fields: null, errors }
-      : { line: line.line, fields: whole, errors }
+    return errors.length > 0 ? refuse(errors) : line
   }
 }
 
@@ -93,7 +111,7 @@ async function listsOf(catalogue: Places['catalogue'], mode: CourierMode): Promi
     catalogue.agencies(mode),
     catalogue.packageProducts(mode),
   ])
-  // A courier that was removed has none; the connection is refused as in a creation.
+  // A courier that was removed has neither; the connection is refused as in a single creation.
   const index = listed(agencies)?.index ?? (await agencyIndex<Agency>([]))
   return {
     agencies: index,
@@ -119,7 +137,7 @@ type Candidate = { readonly id: string; readonly shown: string }
 type Candidates = {
   readonly what: 'agency' | 'product'
   readonly idColumn: string
-  /** Those that have exactly this name. */
+  /** The ones with exactly this name. */
   readonly exact: readonly Candidate[]
   readonly similar: () => Promise<readonly Candidate[]>
 }
@@ -147,32 +165,53 @@ function productsFor({ name, text }: LineName, { products }: Lists): Candidates 
   return {
     what: 'product',
     idColumn: `${name}_id`,
-    exact: products.filter((product) => plainWords(product.name) === wanted).map(shown),
-    similar: async () => products.map(shown),
+    exact: products.filter((product) => plainNameOf(product) === wanted).map(shown),
+    similar: async () => {
+      const near = closest(wanted, products.map(plainNameOf), candidatesMax)
+      const meant = near.flatMap((each) => products.filter((one) => plainNameOf(one) === each))
+      // Few enough to choose from, whatever the file calls them.
+      return [...new Set([...meant, ...products])].map(shown)
+    },
   }
+}
+
+function plainNameOf({ name }: PackageProduct): string {
+  return plainWords(name)
 }
 
 function severalFault({ what, idColumn, exact }: Candidates): Fault {
   const more = exact.length > candidatesMax ? `, and ${exact.length - candidatesMax} more` : ''
   const all = `${listOf(exact)}${more}`
+  const suggestions = suggested(exact)
   return what === 'product'
     ? {
         reason: 'product_ambiguous',
+        suggestions,
         detail: `Several products have this name: ${all}. Give the id in \`${idColumn}\`.`,
       }
     : {
         reason: 'agency_ambiguous',
+        suggestions,
         detail: `Several agencies have this name: ${all}. Add the district or province to the name, or give the id in \`${idColumn}\`.`,
       }
 }
 
 async function noneFault({ what, similar }: Candidates, mayBeSearched: boolean): Promise<Fault> {
   const found = mayBeSearched ? await similar() : []
-  const hint = found.length === 0 ? '' : ` Similar ones: ${listOf(found)}.`
+  const which = what === 'product' ? 'It has' : 'Similar ones'
+  const hint = found.length === 0 ? '' : ` ${which}: ${listOf(found)}.`
   return {
     reason: `${what}_not_found`,
     detail: `The courier has no ${what === 'product' ? 'package product' : 'agency'} of this name.${hint}`,
+    suggestions: suggested(found),
   }
+}
+
+function suggested(candidates: readonly Candidate[]): Suggestion[] {
+  return candidates.slice(0, candidatesMax).map(({ id, shown }) => ({
+    value: id,
+    label: shown.replace(` (${id})`, ''),
+  }))
 }
 
 function listOf(candidates: readonly Candidate[]): string {
@@ -182,11 +221,23 @@ function listOf(candidates: readonly Candidate[]): string {
     .join('; ')
 }
 
-function withId(fields: NonNullable<RawLine['fields']>, pointer: string, id: string) {
+function putId(fields: object, pointer: string, id: string): void {
   const [group = '', field = ''] = pointer.slice(1).split('/')
-  return { ...fields, [group]: { ...(fields[group] as object), [field]: id } }
+  const place = (fields as Readonly<Record<string, Record<string, string>>>)[group]
+  if (place !== undefined) place[field] = id
 }
 
-function errorAt({ name, pointer }: LineName, { reason, detail }: Fault): FieldError {
-  return { pointer, reason, detail: `Column \`${name}\`: ${detail}` }
+/** Without the ids that only stood for names. */
+function withoutNames(fields: object, names: readonly LineName[]) {
+  const all: Record<string, unknown> = { ...fields }
+  for (const { pointer } of names) {
+    const [group = '', field = ''] = pointer.slice(1).split('/')
+    const { [field]: id, ...rest } = all[group] as Readonly<Record<string, unknown>>
+    if (id === unknownIds[field]) all[group] = rest
+  }
+  return all
+}
+
+function errorAt({ name, pointer }: LineName, { detail, ...fault }: Fault): SheetError {
+  return { pointer, ...fault, detail: `Column \`${name}\`: ${detail}` }
 }

@@ -1,8 +1,13 @@
 import { Problem } from '../../errors.ts'
-import type { ReadInvoice } from '../../processes/invoices/shown-invoice.ts'
+import type { ReadInvoice } from '../../processes/invoices/invoice-to-api.ts'
 import type { InvoiceDeps } from './find-invoice.ts'
+import {
+  type ApiInvoiceLine,
+  invoiceLinesToApi,
+  type LineRow,
+  readLineRows,
+} from './invoice-lines-to-api.ts'
 import type { chosenBy } from './line-filters.ts'
-import { type LineRow, readShownLines, type ShownLine, shownLines } from './shown-lines.ts'
 
 /** Bundles of evidence in one file: each takes half a second to make on a busy machine. */
 export const shipmentsMax = 50
@@ -13,14 +18,14 @@ const readTogether = 250
 
 export type ChosenLines = {
   readonly version: number
-  readonly lines: readonly ShownLine[]
+  readonly lines: readonly ApiInvoiceLine[]
   /** In the order of their first lines. */
   readonly shipmentIds: readonly string[]
 }
 
 /**
- * The lines for a file of evidence. Throws Problem: `invalid_filter` if there is none,
- * `evidence_too_large`, which says where to divide, and `invoice_comparing`.
+ * The lines for a file of evidence. Throws a Problem: `invalid_filter` if there are none,
+ * `evidence_too_large`, which says where to split them, and `invoice_comparing`.
  */
 export async function chooseLines(
   deps: InvoiceDeps,
@@ -28,9 +33,9 @@ export async function chooseLines(
   { version, where }: ReturnType<typeof chosenBy>,
 ): Promise<ChosenLines> {
   const shipmentIds = new Set<string>()
-  const lines: ShownLine[] = []
+  const lines: ApiInvoiceLine[] = []
   for (let after = 0; ; ) {
-    const rows = await readShownLines(deps, invoice, { version, after, limit: readTogether, where })
+    const rows = await readLineRows(deps, invoice, { version, after, limit: readTogether, where })
     for (const [at, { line, finding, shipment_id: id }] of rows.entries()) {
       if (finding === null && version === invoice.version && invoice.state === 'comparing') {
         throw new Problem('invoice_comparing', { retryAfterSeconds: 1 })
@@ -39,13 +44,13 @@ export async function chooseLines(
       const isTooMuch = shipmentIds.size > shipmentsMax || lines.length + at >= linesMax
       if (isTooMuch) throw tooMany(lines.length + at < linesMax, line)
     }
-    lines.push(...(await shownLines(deps, invoice, rows)))
+    lines.push(...(await invoiceLinesToApi(deps, invoice, rows)))
     const end = rows.at(-1)
     if (end === undefined) break
     after = end.line
   }
   if (lines.length === 0) {
-    const detail = 'No line of the invoice is chosen.'
+    const detail = 'No line of the invoice matches.'
     throw new Problem('invalid_filter', { detail })
   }
   return { version, lines, shipmentIds: [...shipmentIds] }
@@ -58,7 +63,7 @@ function tooMany(isOfShipments: boolean, line: LineRow['line']): Problem {
   return divided(found, line)
 }
 
-/** Too much for one file: what is before the line fits. */
+/** The problem that the lines are too much for one file. The lines before this one fit. */
 export function divided(found: string, line: number): Problem {
   return new Problem('evidence_too_large', {
     detail: `${found} Ask with last_line=${line - 1}, and then with first_line=${line}.`,

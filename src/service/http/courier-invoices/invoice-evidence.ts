@@ -3,11 +3,12 @@ import { findingTexts } from '../../domain/invoices/finding.ts'
 import { Problem } from '../../errors.ts'
 import type { BundleInParts } from '../../ledger/evidence/evidence-bundles.ts'
 import { type PackedFile, pack, packedBytes, zipOf } from '../../ledger/evidence/write-zip.ts'
-import type { ReadInvoice } from '../../processes/invoices/shown-invoice.ts'
-import type { RouteDeps } from '../server-deps.ts'
+import type { ReadInvoice } from '../../processes/invoices/invoice-to-api.ts'
+import type { ApiServices } from '../api-services.ts'
 import { type ChosenLines, divided } from './choose-lines.ts'
+import { invoiceClaim } from './invoice-claim.ts'
+import type { ApiInvoiceLine } from './invoice-lines-to-api.ts'
 import { lineCsv, lineCsvHeader } from './line-csv.ts'
-import type { ShownLine } from './shown-lines.ts'
 
 /** Clients read at most 32 MiB. */
 const bytesMax = 30 * 1024 * 1024
@@ -15,27 +16,27 @@ const bytesMax = 30 * 1024 * 1024
 const makingMs = 45_000
 const retryAfterSeconds = 30
 
-type Requested = Parameters<RouteDeps['evidence']['makeEach']>[0]
+type Requested = Parameters<ApiServices['evidence']['makeEach']>[0]
 
 type InvoiceEvidence = {
   readonly bytes: Buffer
-  /** Of the ZIP file, in hexadecimal. */
+  /** The digest of the ZIP file, in hexadecimal. */
   readonly sha256: string
   readonly bundles: readonly BundleInParts[]
 }
 
-/** One ZIP with the lines and, in a folder for each, the bundles of their shipments. */
+/** One ZIP file with the claim, the lines and a folder for each of their shipments, which has its bundle. */
 export async function invoiceEvidence(
-  evidence: RouteDeps['evidence'],
-  invoice: ReadInvoice,
-  chosen: ChosenLines,
+  deps: Parameters<typeof invoiceClaim>[0],
+  claim: Parameters<typeof invoiceClaim>[1],
   requested: Requested,
 ): Promise<InvoiceEvidence> {
+  const { invoice, chosen } = claim
   const files: PackedFile[] = []
   const bundles: BundleInParts[] = []
   const madeBy = performance.now() + makingMs
   let bytes = 0
-  for await (const bundle of bundlesOf(evidence, requested, chosen.shipmentIds)) {
+  for await (const bundle of bundlesOf(deps.evidence, requested, chosen.shipmentIds)) {
     const placed = bundle.files.map((file) => ({
       ...file,
       name: `${bundle.shipmentId}/${file.name}`,
@@ -48,19 +49,21 @@ export async function invoiceEvidence(
   }
   const lines = requested.includePersonal ? chosen.lines : chosen.lines.map(withoutPersonal)
   const csv = lineCsvHeader + lineCsv(lines)
-  const first = [
-    await pack({
-      name: 'README.md',
-      content: Buffer.from(readme(invoice, chosen, requested.includePersonal)),
-    }),
-    await pack({ name: 'lines.csv', content: Buffer.from(csv) }),
-  ]
+  const claimPdf = await invoiceClaim(deps, claim)
+  const about = { hasPersonal: requested.includePersonal, hasClaim: claimPdf !== null }
+  const first = await Promise.all(
+    [
+      ...(claimPdf === null ? [] : [{ name: 'claim.pdf', content: claimPdf }]),
+      { name: 'README.md', content: Buffer.from(readme(invoice, chosen, about)) },
+      { name: 'lines.csv', content: Buffer.from(csv) },
+    ].map(pack),
+  )
   const zip = zipOf([...first, ...files])
   return { bytes: zip, sha256: createHash('sha256').update(zip).digest('hex'), bundles }
 }
 
 /** As in a bundle without personal data: no texts of the courier, no notes, and operators by id. */
-function withoutPersonal({ decision, ...line }: ShownLine): ShownLine {
+function withoutPersonal({ decision, ...line }: ApiInvoiceLine): ApiInvoiceLine {
   return {
     ...line,
     client_reference: null,
@@ -81,7 +84,7 @@ function tooSlow(): Problem {
 
 /** The bundles; an error names the shipment that is too large. */
 async function* bundlesOf(
-  evidence: RouteDeps['evidence'],
+  evidence: ApiServices['evidence'],
   requested: Requested,
   shipmentIds: readonly string[],
 ): AsyncGenerator<BundleInParts> {
@@ -100,7 +103,7 @@ async function* bundlesOf(
 function readme(
   invoice: ReadInvoice,
   { version, lines, shipmentIds }: ChosenLines,
-  hasPersonal: boolean,
+  { hasPersonal, hasClaim }: { readonly hasPersonal: boolean; readonly hasClaim: boolean },
 ): string {
   const byShipment = Map.groupBy(lines, (line) => line.shipment_id)
   const without = byShipment.get(null) ?? []
@@ -111,6 +114,7 @@ ${shipmentIds.length} shipments. Made at ${new Date().toISOString()}.
 
 | what | what it is |
 |---|---|
+${claimRow(hasClaim)}
 | \`lines.csv\` | These lines: what the courier bills, what was found, what was expected, what was decided. Amounts are in minor units: 1450 is 14.50. A cell that a spreadsheet would run as a formula begins with an apostrophe. |
 | \`shp_…\` | A folder for each shipment, with the bundle of evidence about it. Begin with \`report.pdf\`; \`README.md\` beside it says what the rest is. |
 
@@ -118,8 +122,8 @@ ${hasPersonal ? 'This file holds personal data and notes. Give it only to those 
 
 ## Check it
 
-Each bundle is checked by itself, with \`node verify.mjs\` in its folder. \`lines.csv\` and this page are not signed: they
-say where to look.
+Each bundle is checked by itself, with \`node verify.mjs\` in its folder. ${hasClaim ? '`claim.pdf`, ' : ''}\`lines.csv\` and this page are not
+signed: they say where to look.
 
 ## Shipments
 
@@ -131,7 +135,13 @@ ${list(without.map((line) => `${linesText([line])}: ${line.finding === null ? 'i
 `
 }
 
-function linesText(lines: readonly ShownLine[]): string {
+function claimRow(hasClaim: boolean): string {
+  return hasClaim
+    ? '| `claim.pdf` | For the courier: the disputed lines, what is claimed for each, and why. It names no person. |'
+    : '| no `claim.pdf` | None of these lines is disputed. |'
+}
+
+function linesText(lines: readonly ApiInvoiceLine[]): string {
   return lines
     .map(({ line, guide_number: guide }) => `line ${line}, guide ${code(guide)}`)
     .join('; ')
@@ -141,7 +151,7 @@ function list(items: readonly string[]): string {
   return items.length === 0 ? 'None.' : items.map((item) => `- ${item}`).join('\n')
 }
 
-/** What others wrote, so that it is only text. */
+/** Escapes untrusted text for Markdown. */
 function code(text: string): string {
   return `\`${text.replaceAll('`', "'")}\``
 }

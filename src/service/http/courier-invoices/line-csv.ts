@@ -1,5 +1,5 @@
-import { csvText } from '../batches/lines/csv-text.ts'
-import type { ShownLine } from './shown-lines.ts'
+import { csvText } from '../../sheets/csv-text.ts'
+import type { ApiInvoiceLine } from './invoice-lines-to-api.ts'
 
 type Cell = string | number | null
 
@@ -26,12 +26,12 @@ const cells = {
   decided_by: ({ decision }) => decision?.decided_by ?? null,
   decided_at: ({ decision }) => decision?.at ?? null,
   note: ({ decision }) => decision?.note ?? null,
-} as const satisfies Record<string, (line: ShownLine) => Cell>
+} as const satisfies Record<string, (line: ApiInvoiceLine) => Cell>
 
 /** The byte-order mark makes spreadsheets read UTF-8. */
 export const lineCsvHeader = `\ufeff${csvText([Object.keys(cells)])}`
 
 /** Lines as rows under the header. */
-export function lineCsv(lines: readonly ShownLine[]): string {
+export function lineCsv(lines: readonly ApiInvoiceLine[]): string {
   return csvText(lines.map((line) => Object.values(cells).map((cell) => cell(line))))
 }

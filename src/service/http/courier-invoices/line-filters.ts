@@ -2,7 +2,7 @@ import { type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import { findings } from '../../domain/invoices/finding.ts'
 import { Problem } from '../../errors.ts'
-import { decisions, isOutdated, type ReadInvoice } from '../../processes/invoices/shown-invoice.ts'
+import { decisions, isOutdated, type ReadInvoice } from '../../processes/invoices/invoice-to-api.ts'
 import { equals, type FilterTable, filter, matching, parametersOf } from '../rules/filters.ts'
 
 export const lineNumber = z
@@ -17,7 +17,7 @@ const filters = {
   decided: filter(
     z.enum(['true', 'false', 'outdated']).meta({
       description:
-        '`true`: only lines that a person has decided. `false`: only the others. `outdated`: only lines that were decided when they had another finding.',
+        '`true`: only lines that a person has decided. `false`: only the others. `outdated`: only lines that had another finding when they were decided.',
     }),
     (value) =>
       value === 'outdated'
@@ -25,7 +25,7 @@ const filters = {
         : sql<SqlBool>`(decision IS NOT NULL) = ${value === 'true'}`,
   ),
   decision: equals(
-    z.enum(decisions).meta({ description: 'Only lines that were decided like this.' }),
+    z.enum(decisions).meta({ description: 'Only lines with this decision.' }),
     'decision',
   ),
   first_line: filter(
@@ -51,7 +51,7 @@ type LineQuery = Parameters<typeof matching<typeof filters>>[1] & {
   readonly version?: string | undefined
 }
 
-/** The version and the lines of it that a query asks for. Throws `not_found` for an unknown version. */
+/** The version and its lines that a query asks for. Throws `not_found` for an unknown version. */
 export function chosenBy(invoice: ReadInvoice, query: LineQuery) {
   const version = query.version === undefined ? invoice.version : Number(query.version)
   if (version > invoice.version) throw new Problem('not_found')

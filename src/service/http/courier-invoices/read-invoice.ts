@@ -1,98 +1,129 @@
 import type { FastifyRequest } from 'fastify'
-import { forEachInSlices, nextTurn } from '../../couriers/slices.ts'
-import { invoiceLinesMax } from '../../domain/invoices/invoice-limits.ts'
 import type { FieldError } from '../../error-kinds.ts'
 import { Problem } from '../../errors.ts'
-import type { NewInvoiceLine } from '../../processes/invoices/invoice-line.ts'
-import { type Charset, charsetOf } from '../batches/lines/charset.ts'
-import type { CsvColumn, CsvFiles } from '../batches/lines/csv-columns.ts'
-import { linesOfCsv } from '../batches/lines/lines-of-csv.ts'
-import { refusedFile } from '../batches/lines/raw-line.ts'
+import { errorsMax } from '../../field-errors.ts'
+import type { InvalidInvoiceLine } from '../../processes/invoices/invalid-lines.ts'
+import type { InvoiceLines } from '../../processes/invoices/store-invoice.ts'
+import type { NewInvoiceLine } from '../../processes/invoices/stored-invoice-line.ts'
+import { refuseHeader } from '../../sheets/csv-lines.ts'
+import { csvText } from '../../sheets/csv-text.ts'
+import { invoiceSheet } from '../../sheets/invoice-columns.ts'
+import { type InvoiceLineBody, invoiceLineBody } from '../../sheets/invoice-line-body.ts'
+import type { SheetLine, SheetRequest } from '../../sheets/read-sheet.ts'
+import { refusedFile } from '../../sheets/sheet-line.ts'
+import type { SheetContent } from '../../sheets/sheet-thread.ts'
+import type { ApiServices } from '../api-services.ts'
+import { authenticated } from '../rules/authenticate.ts'
 import { refuseCompressed } from '../rules/json-body.ts'
-import { errorsMax, fieldErrors } from '../rules/validation.ts'
-import {
-  type InvoiceLineBody,
-  type InvoiceQuery,
-  type invoiceBody,
-  invoiceLine,
-} from './invoice-schema.ts'
+import { charsetOf } from '../rules/sheets/charset.ts'
+import { itemsInOne } from '../rules/sheets/line-bodies.ts'
+import { errorsOfLine, SheetCheck } from '../rules/sheets/sheet-check.ts'
+import { columnChoicesOf, refuseQueryOfText, requiredField } from '../rules/sheets/sheet-query.ts'
+import type { InvoiceQuery, invoiceBody } from './invoice-schema.ts'
 
 /** As many wrong cells as a person corrects in one go. */
 const cellErrorsMax = 20
 
-const types = {
-  guide_number: 'text',
-  amount: 'minor_units',
-  currency: 'id',
-  weight_kg: 'decimal',
-  date: 'id',
-  client_reference: 'text',
-} as const satisfies Record<keyof InvoiceLineBody, CsvColumn['type']>
-
-const invoiceFiles: CsvFiles = {
-  columns: Object.entries(types).map(([name, type]): CsvColumn => {
-    const schema = invoiceLine.shape[name as keyof InvoiceLineBody]
-    const { description = '', example } = schema.meta() ?? {}
-    return {
-      name,
-      pointer: `/${name}`,
-      type,
-      choices: [],
-      isRequired: !schema.safeParse(undefined).success,
-      description,
-      example: (example as string | number | undefined) ?? null,
-    }
-  }),
-  hasMetadata: false,
-  file: 'An invoice',
-  line: 'an invoice',
-  linesMax: invoiceLinesMax,
-}
-
-/** What an invoice says. */
-export type InvoiceContent = {
+/** The content of an invoice. */
+export type InvoiceContent = InvoiceLines & {
   readonly reference: string
   readonly period: { readonly from: string; readonly to: string } | null
-  readonly lines: readonly NewInvoiceLine[]
 }
-type ReadInvoiceBody = InvoiceContent & { readonly connectionId: string }
 
-/**
- * The invoice of a request in either form. JSON lines in its body are replaced by what was read of
- * them. Throws a Problem that names each wrong line.
- */
-export async function readInvoiceBody(request: FastifyRequest): Promise<ReadInvoiceBody> {
+type Given = Omit<InvoiceContent, keyof InvoiceLines> & {
+  readonly connectionId: string
+  readonly isCsv: boolean
+  readonly content: SheetContent<InvoiceLineBody>
+  /** The line at this position as it was sent. */
+  readonly textOf: (index: number, line: SheetLine<InvoiceLineBody>) => string
+}
+
+/** The invoice of a request in either format. Throws a Problem for what concerns the whole of it. */
+export async function readInvoiceBody(
+  { sheets }: Pick<ApiServices, 'sheets'>,
+  request: FastifyRequest,
+): Promise<Given> {
+  const { principal } = authenticated(request)
+  const query = request.query as InvoiceQuery
+  const isCheck = query.validate === true
+  const keepsInvalid = query.skip_invalid === true
+  const read = (bytes: Buffer, format: SheetRequest['format'], errorsAtMost: number) =>
+    sheets.read(principal.organizationId, bytes, {
+      kind: 'invoice',
+      format,
+      forAll: {},
+      errorsMax: isCheck || keepsInvalid ? 0 : errorsAtMost,
+      isCheck,
+      keepsInvalid,
+    })
   const { body } = request
-  const asked = request.query as InvoiceQuery
   if (Buffer.isBuffer(body)) {
     refuseCompressed(request)
-    const charset = charsetOf(request)
-    return { ...aboutCsv(asked), lines: await readCsv(body, charset) }
+    const format = { type: 'csv', charset: charsetOf(request), ...columnChoicesOf(query) } as const
+    const about = aboutCsv(query)
+    const content = await read(body, format, cellErrorsMax)
+    const textOf: Given['textOf'] = (_index, { cells = [] }) => csvText([cells]).trimEnd()
+    return { ...about, isCsv: true, content, textOf }
   }
-  refuseInQuery(asked)
-  const given = body as ReturnType<typeof invoiceBody.parse>
-  const lines = await readJson(given.lines)
-  request.body = { ...given, lines }
-  return {
-    connectionId: given.courier_connection_id,
-    reference: given.reference,
-    period: given.period ?? null,
-    lines: lines.map((line, at) => newLine(at + 1, line)),
-  }
+  refuseQueryOfText(query)
+  const {
+    lines,
+    courier_connection_id: connectionId,
+    reference,
+    period = null,
+  } = body as ReturnType<typeof invoiceBody.parse>
+  if (reference === undefined && !isCheck) throw requiredField('/reference')
+  const { bytes, ends } = itemsInOne(lines)
+  const content = await read(bytes, { type: 'json', ends }, errorsMax)
+  const textOf = (index: number) => bytes.toString('utf8', ends[index - 1] ?? 0, ends[index])
+  return { connectionId, reference: reference ?? '', period, isCsv: false, content, textOf }
 }
 
-async function readJson(items: readonly unknown[]): Promise<readonly InvoiceLineBody[]> {
-  const lines: InvoiceLineBody[] = []
+/**
+ * The lines of an invoice. Throws a Problem that names each invalid one, unless they are skipped:
+ * the rest of the invoice would look like the whole. An invoice of which no line is good is refused
+ * in any case: as its next version it would take back what the former one bills.
+ */
+export async function linesOfInvoice(
+  { content, isCsv, textOf }: Pick<Given, 'content' | 'isCsv' | 'textOf'>,
+  { skipsInvalid }: { readonly skipsInvalid: boolean },
+): Promise<InvoiceLines> {
+  const { header, lines: count } = content.end
+  if (header !== null) refuseHeader(header)
+  if (count === 0) throw noLines()
+  const lines: NewInvoiceLine[] = []
+  const invalid: InvalidInvoiceLine[] = []
   const wrong: FieldError[] = []
-  const read = (item: unknown, index: number) => {
-    if (wrong.length >= errorsMax) return
-    const parsed = invoiceLine.safeParse(item)
-    if (parsed.success) lines.push(parsed.data)
-    else wrong.push(...fieldErrors(parsed.error.issues, `/lines/${index}`, item))
+  const shownMax = isCsv ? cellErrorsMax : errorsMax
+  let index = -1
+  for await (const part of content.parts()) {
+    for (const from of part) {
+      index += 1
+      const { line, body, errors = [] } = from
+      if (body !== null) lines.push(newLine(line, body))
+      else if (skipsInvalid) {
+        const told = errorsOfLine(header, from, errors)
+        const guideNumber = guideNumberOf(from)
+        invalid.push({ line, guideNumber, text: textOf(index, from), errors: told })
+      }
+      for (const { pointer, reason, detail } of errors.slice(0, shownMax - wrong.length)) {
+        const where = isCsv ? `Row ${line}: ` : ''
+        wrong.push({ pointer: `/lines/${index}${pointer}`, reason, detail: where + detail })
+      }
+    }
   }
-  await forEachInSlices(items, read, nextTurn)
-  if (wrong.length === 0) return lines
-  throw new Problem('validation_failed', { errors: wrong.slice(0, errorsMax) })
+  if (wrong.length === 0 || (skipsInvalid && lines.length > 0)) return { lines, invalid }
+  throw new Problem('validation_failed', { errors: wrong })
+}
+
+const { guide_number: guideNumberSchema } = invoiceLineBody.shape
+
+function guideNumberOf({ body, understood }: SheetLine<InvoiceLineBody>): string | null {
+  return guideNumberSchema.safeParse((body ?? understood)?.guide_number).data ?? null
+}
+
+function noLines(): Problem {
+  return refusedFile('too_small', 'An invoice has at least one line.')
 }
 
 function newLine(line: number, body: InvoiceLineBody): NewInvoiceLine {
@@ -108,8 +139,34 @@ function newLine(line: number, body: InvoiceLineBody): NewInvoiceLine {
   }
 }
 
-function aboutCsv(asked: InvoiceQuery): Omit<ReadInvoiceBody, 'lines'> {
-  const { courier_connection_id: connectionId, reference, period_from, period_to } = asked
+type Sum = { readonly currency: string; readonly amount: number; readonly lines: number }
+
+/** Checks all lines as `validate=true` answers. */
+export async function checkInvoice({ content }: Pick<Given, 'content'>) {
+  const { header, lines: count } = content.end
+  if (count === 0) throw noLines()
+  const sheet = new SheetCheck(invoiceSheet, header)
+  const sums = new Map<string, Sum>()
+  for await (const part of content.parts()) {
+    for (const from of part) {
+      const { body, understood = null, errors = [] } = from
+      sheet.addLine(from, body ?? understood, errors)
+      if (body === null) continue
+      const { currency, amount } = body
+      const sum = sums.get(currency) ?? { currency, amount: 0, lines: 0 }
+      sums.set(currency, { currency, amount: sum.amount + amount, lines: sum.lines + 1 })
+    }
+  }
+  return {
+    object: 'courier_invoice_check' as const,
+    ...sheet.result(),
+    totals: { amounts: [...sums.values()] },
+  }
+}
+
+function aboutCsv(asked: InvoiceQuery): Omit<Given, 'content' | 'isCsv' | 'textOf'> {
+  const { courier_connection_id: connectionId, period_from, period_to } = asked
+  const reference = asked.reference ?? (asked.validate === true ? '' : undefined)
   if (connectionId === undefined) throw inQuery('courier_connection_id', needed)
   if (reference === undefined) throw inQuery('reference', needed)
   if (period_from === undefined && period_to === undefined) {
@@ -124,48 +181,11 @@ function aboutCsv(asked: InvoiceQuery): Omit<ReadInvoiceBody, 'lines'> {
   return { connectionId, reference, period: { from: period_from, to: period_to } }
 }
 
-const needed = { reason: 'required', detail: 'CSV needs it in the query.' }
-const half = { reason: 'required', detail: 'A period has both ends.' }
+const needed = { reason: 'required', detail: 'CSV requires it in the query.' }
+const half = { reason: 'required', detail: 'A period needs both ends.' }
 
 function inQuery(name: string, error: Omit<FieldError, 'pointer'>): Problem {
   return new Problem('validation_failed', {
     errors: [{ pointer: `#/query/${name}`, ...error }],
   })
-}
-
-function refuseInQuery(asked: InvoiceQuery): void {
-  const given = Object.keys(asked)
-  if (given.length === 0) return
-  throw new Problem('validation_failed', {
-    errors: given.map((name) => ({
-      pointer: `#/query/${name}`,
-      reason: 'unknown_field',
-      detail: 'A JSON body has it among its fields.',
-    })),
-  })
-}
-
-/** An invoice with a wrong line is refused: a part of it would look like the whole. */
-async function readCsv(body: Buffer, charset: Charset): Promise<readonly NewInvoiceLine[]> {
-  const lines: NewInvoiceLine[] = []
-  const wrong: FieldError[] = []
-  let index = -1
-  for await (const { line, fields, errors } of linesOfCsv(body, nextTurn, invoiceFiles, charset)) {
-    index += 1
-    const parsed = errors.length > 0 ? null : invoiceLine.safeParse(fields)
-    if (parsed?.success) {
-      if (wrong.length === 0) lines.push(newLine(line, parsed.data))
-      continue
-    }
-    const found = parsed === null ? errors : fieldErrors(parsed.error.issues, '', fields)
-    for (const { pointer, reason, detail } of found) {
-      wrong.push({ pointer: `/lines/${index}${pointer}`, reason, detail: `Row ${line}: ${detail}` })
-    }
-    if (wrong.length >= cellErrorsMax) break
-  }
-  if (wrong.length > 0) {
-    throw new Problem('validation_failed', { errors: wrong.slice(0, cellErrorsMax) })
-  }
-  if (lines.length === 0) throw refusedFile('too_small', 'An invoice has at least one line.')
-  return lines
 }

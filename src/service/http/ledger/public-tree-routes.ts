@@ -6,11 +6,10 @@ import { lastCheckpoint } from '../../ledger/checkpoints.ts'
 import { tileHashes } from '../../ledger/tree.ts'
 import { cosignedNote } from '../../ledger/witnesses/stored-cosignatures.ts'
 import { networkOf } from '../../security/rate-limit.ts'
-import type { App, PublicTree } from '../server-deps.ts'
+import type { App, PublicTree } from '../api-services.ts'
 
 /**
- * Requests of one network in a minute. A tree of a million events has four thousand tiles, which an
- * auditor fetches once.
+ * Requests of one network in a minute. An auditor fetches the 4,000 tiles of a million events once.
  */
 const requestsPerMinuteMax = 1_200
 /** A new checkpoint may be signed every second. */
@@ -55,7 +54,7 @@ async function sendTile(
   const tile = readTilePath(request.params['*'])
   if (tile === null) throw new Problem('not_found')
   const { level, index, width } = tile
-  // Only what a checkpoint covers: the end of the tree may not be signed yet.
+  // Serve only what a checkpoint covers: the end of the tree may not be signed yet.
   const signed = hashesIn((await lastCheckpoint(db))?.size ?? 0, level)
   if (index * tileWidth + width > signed) throw new Problem('not_found')
   const hashes = (await tileHashes(db, level, index)).slice(0, width)

@@ -2,8 +2,8 @@ import type { RouteOptions } from 'fastify'
 import { core, globalRegistry } from 'zod'
 
 /**
- * The named schemas that the routes use. Zod's names are global to the process, and the connector
- * protocol has its own `Agency`, so the API's document takes only the schemas its routes reach.
+ * The named schemas that the routes use. Names in zod are global to the process, and the connector
+ * protocol has its own `Agency`, so the API's document includes only what its routes use.
  */
 export function apiSchemas() {
   const registry = new core.$ZodRegistry<{ id?: string | undefined }>()
@@ -16,7 +16,7 @@ export function apiSchemas() {
     if (value instanceof core.$ZodType) {
       const id = globalRegistry.get(value)?.id
       if (id !== undefined) registry._idmap.set(id, value)
-      // Of a schema that is described for one place: the one that it was made from.
+      // The parent of a schema that was described for one place is the schema it was made from.
       walk(value._zod.parent)
       walk(value._zod.def)
     } else for (const part of Object.values(value)) walk(part)
@@ -26,7 +26,10 @@ export function apiSchemas() {
     note({ schema }: RouteOptions): void {
       if (schema !== undefined && !('hide' in schema)) noted.push(schema)
     },
-    /** Fills the registry. Zod builds a schema's inside when it is first looked at: no start waits for that. */
+    /**
+     * Fills the registry. It is slow, because zod builds a schema on first use, so it does not
+     * delay the start.
+     */
     collect(): void {
       for (const schema of noted.splice(0)) walk(schema)
     },

@@ -2,8 +2,8 @@ import type { ShipmentPayload } from '../../domain/shipment/shipment-payload.ts'
 import { errorTable } from '../../errors.ts'
 
 /**
- * The values that the OpenAPI document shows. The banner prints and the tests send the same ones,
- * and the answers are real. Nothing is invented for the document alone.
+ * The examples of the OpenAPI document. The banner prints them and the tests send them, and the
+ * answers are real: nothing is invented for the document alone.
  */
 
 /** The value of every id in an example. */
@@ -25,7 +25,7 @@ export const exampleIds: ExampleIds = {
   productId: `pkg_${value}`,
 }
 
-/** An order of books, as the banner, the guides and the journeys ship it. */
+/** An order of books, as in the banner, the guides and the journeys. */
 export function exampleShipmentRequest(reference: string, ids: ExampleIds = exampleIds) {
   return {
     workspace_id: ids.workspaceId,
@@ -52,7 +52,7 @@ export function exampleShipmentRequest(reference: string, ids: ExampleIds = exam
   }
 }
 
-/** What the same parcel costs, for every service. */
+/** A quote for the same parcel, for every service. */
 export function exampleQuoteRequest(ids: ExampleIds = exampleIds) {
   const order = exampleShipmentRequest('', ids)
   const { workspace_id, courier_connection_id, origin, destination, package: parcel } = order
@@ -103,7 +103,7 @@ export function exampleConnectionRequest(workspaceId: string = exampleIds.worksp
   }
 }
 
-/** For a shop's own back end. */
+/** A key for the back end of a shop. */
 export function exampleKeyRequest(workspaceId: string = exampleIds.workspaceId) {
   return {
     scopes: ['shipments:read', 'shipments:write'] as const,
@@ -163,7 +163,7 @@ export const exampleConnection = {
   version: 2,
 }
 
-/** The key of the shop's back end. */
+/** The key of the back end of the shop. */
 export const exampleKey = {
   id: `key_${value}`,
   object: 'api_key' as const,

@@ -15,6 +15,7 @@ export const exampleInvoice = {
   version: 1,
   status: 'compared' as const,
   total: 200,
+  invalid_lines: 0,
   compared_lines: 200,
   totals: [
     { finding: 'amount_differs' as const, currency: 'PEN', lines: 2, amount: 3100 },

@@ -4,10 +4,9 @@ import {
   createJsonSchemaTransform,
   createJsonSchemaTransformObject,
 } from 'fastify-type-provider-zod'
+import type { App } from '../api-services.ts'
 import { declareAnswerHeaders } from '../rules/declared-headers.ts'
-import type { App } from '../server-deps.ts'
 import { apiSchemas } from './api-schemas.ts'
-import { addCodeSamples } from './code-samples.ts'
 import { completeBodies } from './request-bodies.ts'
 import { shareParts } from './shared-parts.ts'
 import { tags } from './tags.ts'
@@ -18,20 +17,23 @@ const independence =
 
 const description = `One key, one guide, and the truth when a courier's answer is lost. ${independence}
 
-Authenticate with \`Authorization: Bearer <API key>\`. Errors are problems after RFC 9457: decide by
+Authenticate with \`Authorization: Bearer <API key>\`. Errors are problems as in RFC 9457: act on their
 \`reason\` and \`outcome\`. Enumerations marked \`x-extensible\` may grow: accept unknown values.`
 
-/** Of a service with the default `PORT`. A served document has its own service's address instead. */
+/**
+ * The address of a service with the default `PORT`. A served document has the address of its
+ * service.
+ */
 const defaultAddress = 'http://127.0.0.1:3000'
 
 type Json = Record<string, unknown>
 
 const zodToJsonConfig = {
   override: ({ jsonSchema }: { jsonSchema: Json }) => {
-    // The bounds of a safe integer say nothing about the field.
+    // The bounds of safe integers say nothing about the field.
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
     if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
-    // A number in a query arrives as text. Its type already says what that text looks like.
+    // A number in a query arrives as text. The type already says what the text looks like.
     if (jsonSchema.type === 'integer') delete jsonSchema.pattern
   },
 }
@@ -79,7 +81,7 @@ export function openApi(app: App): void {
 
 type Transformed = ReturnType<ReturnType<typeof createJsonSchemaTransform>>
 
-/** The schema has the key optional only so that its absence gets its own reason. */
+/** In the schema the key is optional, only so that a missing one gets a reason of its own. */
 function withRequiredKey(transformed: Transformed, { config }: RouteOptions): Transformed {
   if (config?.requiresKey !== true) return transformed
   const headers = { ...(transformed.schema.headers as Json), required: ['idempotency-key'] }
@@ -91,19 +93,18 @@ export function openApiDocument(app: App | FastifyInstance): Json {
   return shareParts(wholeDocument(app))
 }
 
-/** The same with every part where it is used: for generators, which need not follow references. */
+/** The same without shared parts, for generators that do not follow references. */
 export function wholeDocument(app: App | FastifyInstance): Json {
   const document = structuredClone(app.swagger()) as unknown as Json
   dropUnused(document)
   openAnswers(document)
   completeBodies(document)
-  addCodeSamples(document)
   declareAnswerHeaders(document)
   declareWebhooks(document)
   return withPlainNames(document)
 }
 
-/** Answers may gain fields, so only request schemas are closed. */
+/** Opens the schemas of answers, which may gain fields. Those of requests stay closed. */
 function openAnswers(document: Json): void {
   const { schemas = {} } = document.components as { schemas?: Json }
   for (const [name, schema] of Object.entries(schemas)) if (!name.endsWith('Input')) open(schema)
@@ -119,7 +120,7 @@ function open(value: unknown): void {
   for (const part of Object.values(schema)) open(part)
 }
 
-/** Each registered schema has a form for requests and one for answers. Drops the unused one. */
+/** Each registered schema has one form for requests and one for answers. Drops unused ones. */
 function dropUnused(document: Json): void {
   const components = document.components as { schemas?: Json }
   for (;;) {
@@ -132,7 +133,7 @@ function dropUnused(document: Json): void {
   }
 }
 
-/** A schema that is used only in requests needs no suffix. */
+/** Removes the suffix of schemas that only requests use. */
 function withPlainNames(document: Json): Json {
   const { schemas = {} } = document.components as { schemas?: Json }
   let text = JSON.stringify(document)
@@ -145,7 +146,7 @@ function withPlainNames(document: Json): Json {
   return JSON.parse(text) as Json
 }
 
-/** Serves `/openapi.json`, with the address at which it was requested. */
+/** Serves `/openapi.json` with the address at which it was requested. */
 export function documentation(app: FastifyInstance): void {
   let rest: string | null = null
   app.get('/openapi.json', { schema: { hide: true } }, async (request, reply) => {

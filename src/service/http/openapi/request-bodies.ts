@@ -6,10 +6,10 @@ type Media = {
 type Body = { description?: unknown; readonly content: Record<string, Media> }
 type Schema = { readonly description?: string; readonly examples?: readonly unknown[] }
 
-/** What a route takes besides JSON is lines of text. */
-const text = { type: 'string', description: 'One item a line.' } as const
+/** A body other than JSON is lines of text. */
+const text = { type: 'string', description: 'One item per line.' } as const
 
-/** A body that is a component takes over its description and example, as every other body has them. */
+/** Gives a body that is a component the description and the example of the component. */
 export function completeBodies(document: Json): void {
   const { schemas = {} } = document.components as { schemas?: Readonly<Record<string, Schema>> }
   const paths = document.paths as Record<string, Record<string, { requestBody?: Body }>>

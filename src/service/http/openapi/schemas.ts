@@ -25,7 +25,7 @@ export function guideNumber() {
   })
 }
 
-/** What each prefix stands for, in the words of the documentation. */
+/** What each prefix stands for, as the documentation names it. */
 const nouns: Readonly<Record<IdPrefix, string>> = {
   org: 'organization',
   key: 'API key',
@@ -50,7 +50,7 @@ const nouns: Readonly<Record<IdPrefix, string>> = {
 /** The member `id` of an object. */
 export function ownId(prefix: IdPrefix) {
   return idOf(prefix).meta({
-    description: `Identifies the ${nouns[prefix]} and never changes. Everything after \`${prefix}_\` is opaque.`,
+    description: `Identifies the ${nouns[prefix]} and never changes. The part after \`${prefix}_\` is opaque.`,
   })
 }
 
@@ -85,7 +85,7 @@ export const timestamp = z
 /** Members that most objects have. */
 export const livemode = z.boolean().meta({
   description:
-    'The mode it belongs to: `true` is live, `false` is test. A key sees only its own mode.',
+    'The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode.',
 })
 export const createdAt = timestamp.meta({ description: 'When it was created.' })
 export const updatedAt = timestamp.meta({ description: 'When it last changed.' })
@@ -99,30 +99,28 @@ export const providerCode = z.string().meta({
   example: 'mock',
 })
 
-/** A courier's branch, by its id. */
 const agencyRef = z.object({
   agency_id: idOf('agy').meta({ description: "An agency of the connection's courier." }),
 })
 
-/** Integer minor units. */
 export const money = z
   .object({
     amount: z.int().meta({
-      description: 'In minor units of the currency: 1450 is PEN 14.50.',
+      description: 'The amount in minor units of the currency: 1450 is PEN 14.50.',
       example: 1450,
     }),
     currency: z.string().meta({ description: 'The ISO 4217 code.', example: 'PEN' }),
   })
   .meta({ id: 'Money', description: 'An amount of money.' })
 
-/** Describes a field like the same field elsewhere, such as that of a request, which has bounds. */
+/** Describes a field like another one, such as the field of a request, which has bounds as well. */
 export function describedLike<Shown extends z.ZodType>(field: z.ZodType, shown: Shown): Shown {
   return shown.meta(field.meta() ?? {})
 }
 
 const { shape: parcel } = packageSchema
-/** The parts of a request that answers repeat. */
-export const shownParcel = {
+/** The parts of a request that answers show. */
+export const parcelFields = {
   origin: describedLike(originSchema, agencyRef),
   destination: describedLike(destinationSchema, agencyRef),
   package: z
@@ -137,7 +135,7 @@ export const shownParcel = {
     .meta({ description: 'The parcel.' }),
 }
 /** A courier may offer services that a shipment cannot request. */
-export const shownService = describedLike(
+export const serviceField = describedLike(
   serviceSchema,
   z.object({
     mode: describedLike(serviceSchema.shape.mode, z.string()).meta({ example: 'terrestrial' }),
@@ -145,7 +143,7 @@ export const shownService = describedLike(
   }),
 )
 
-/** Null = there is none. */
+/** A legal hold. Null if there is none. */
 export const legalHold = z
   .object({ since: timestamp.meta({ description: 'When the hold was placed.' }) })
   .nullable()
@@ -155,7 +153,7 @@ export function openEnum<const T extends readonly [string, ...string[]]>(values:
   return z.enum(values).meta({ 'x-extensible': true })
 }
 
-/** Text with known values. A value stored by another version is shown unchanged. */
+/** Text with known values. A value that another version stored is shown unchanged. */
 export function knownValues(values: readonly string[]) {
   return z.string().meta({ enum: [...values], 'x-extensible': true })
 }
@@ -168,9 +166,16 @@ export function timeOrNull(date: Date | null): string | null {
   return date === null ? null : date.toISOString()
 }
 
-/** Page size: the default and the maximum. */
+/** The default and the maximum size of a page. */
 export const pageDefault = 25
 const pageMax = 100
+
+/** An answer that is a file. */
+export function fileOf(mediaTypes: string | readonly string[], description: string) {
+  const schema = z.unknown().meta({ type: 'string', format: 'binary' })
+  const types = [mediaTypes].flat()
+  return { description, content: Object.fromEntries(types.map((type) => [type, { schema }])) }
+}
 
 /** The query parameters of every list. Add the list's own filters. */
 export function listQuery<T extends z.ZodRawShape>(filters: T) {
@@ -185,7 +190,7 @@ export function listQuery<T extends z.ZodRawShape>(filters: T) {
         type: 'integer',
         minimum: 1,
         maximum: pageMax,
-        description: `How many items a page has at most, from 1 to ${pageMax}. The default is ${pageDefault}.`,
+        description: `The maximum number of items of the page, from 1 to ${pageMax}. The default is ${pageDefault}.`,
       }),
     cursor: z.string().optional().meta({
       description:
@@ -195,7 +200,7 @@ export function listQuery<T extends z.ZodRawShape>(filters: T) {
   })
 }
 
-/** A page of a list. The description says what it lists and in which order. */
+/** A page of a list. The description says what the list has and in which order. */
 export function listOf<T extends z.ZodType>(item: T, description: string) {
   return z
     .object({

@@ -6,12 +6,12 @@ type Operation = {
 }
 type Schema = { readonly allOf?: readonly { readonly properties?: Json }[] }
 
-/** A place in the document where a part stands, which a reference may replace. */
+/** A place of a part in the document, which a reference may replace. */
 type Place = { readonly part: Json; readonly name: string; readonly replace: (part: Json) => void }
 
 /**
- * Headers, parameters and answers that stand in several places become components, so that the
- * document stays readable: most routes share most of them.
+ * Makes components of the headers, parameters and answers that occur more than once. Most routes share
+ * most of them, so the document stays readable.
  */
 export function shareParts(document: Json): Json {
   const paths = document.paths as Record<string, Record<string, Operation>>
@@ -55,7 +55,7 @@ function responsesOf({ responses }: Operation): readonly Place[] {
   }))
 }
 
-/** The status, and the reasons of a problem. */
+/** Names an answer by its status and, for a problem, its reasons. */
 function nameOf(status: string, response: Json): string {
   const { content = {} } = response as { content?: Record<string, { schema?: Schema }> }
   const own = content['application/problem+json']?.schema?.allOf?.at(-1)?.properties
@@ -63,7 +63,7 @@ function nameOf(status: string, response: Json): string {
   return [status, ...(reason?.enum ?? []), ...(own && 'outcome' in own ? ['change'] : [])].join('.')
 }
 
-/** Replaces what stands in several places, and returns the components by name. */
+/** Replaces the parts that occur more than once, and returns the components by name. */
 function shared(kind: string, places: readonly Place[]): Json {
   const same = Map.groupBy(places, ({ part }) => JSON.stringify(part))
   const components: Json = {}

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../domain/decider.ts'
-import { reviewTexts } from '../../domain/operation/shown-operation.ts'
+import { reviewTexts } from '../../domain/operation/operation-to-api.ts'
+import { thresholdResource } from '../../domain/quota.ts'
 import type { ClearField, ShipmentPayload } from '../../domain/shipment/shipment-payload.ts'
-import { type Alert, alertBefore, shownAlert } from '../../domain/webhooks/alert.ts'
+import { type Alert, alertBefore, alertToApi } from '../../domain/webhooks/alert.ts'
 import { type WebhookEvent, webhookBody } from '../../domain/webhooks/webhook-event.ts'
 import type { AlertType, WebhookType } from '../../domain/webhooks/webhook-types.ts'
 import {
@@ -14,8 +15,8 @@ import {
 import { exampleInvoice } from './invoice-examples.ts'
 
 /**
- * What the document shows of webhooks, and what the test route sends: objects as in real webhooks,
- * without personal data, free text or pickup codes.
+ * The webhooks that the document shows and the test route sends: objects as in real webhooks, without
+ * personal data, free text or pickup codes.
  */
 
 const value = '0aB1cD2eF3gH4iJ5kL6mN7'
@@ -64,16 +65,14 @@ const connection = {
   verified_at: null,
 } satisfies JsonObject
 
-const quota = {
-  id: `org_${value}`,
-  object: 'quota',
+const quota = thresholdResource({
+  organizationId: `org_${value}`,
   livemode: false,
-  metric: 'shipments',
   period: '2026-03',
   percent: 80,
   used: 80,
-  limit: 100,
-} satisfies JsonObject
+  quota: 100,
+})
 
 const compared = {
   ...exampleInvoice,
@@ -111,7 +110,7 @@ function ofAlert(type: AlertType, about: Pick<Alert, 'subject'> & Partial<Alert>
     version: 1,
     ...about,
   }
-  return { type: 'alert', object: shownAlert(alert), previous: alertBefore(alert) }
+  return { type: 'alert', object: alertToApi(alert), previous: alertBefore(alert) }
 }
 
 const stuck = {

@@ -9,23 +9,23 @@ type Schema = {
   readonly [keyword: string]: unknown
 }
 
-/** Fields that the API's event has and the delivered one does not. */
-const shownOnly: readonly string[] = ['object', 'created_at']
+/** Fields of the API's event that the delivered event does not have. */
+const responseOnly: readonly string[] = ['object', 'created_at']
 
 const headers = {
   'webhook-id': 'The `id` of the event: the same on every delivery.',
   'webhook-timestamp':
-    'When this attempt was made: seconds since 1970, in real time. Reject anything older than 300 s.',
+    'The time of this attempt: seconds since 1970, in real time. Reject anything older than 300 s.',
   'webhook-signature':
     '`v1,` and base64 of HMAC-SHA256 over `id.timestamp.body`, as in Standard Webhooks 1.0. During a rotation there are two, separated by a space.',
   'webhook-body-signature':
-    '`sha256=` and hex of HMAC-SHA256 over the body alone. It does not protect the time, so prefer the other. During a rotation there are two.',
+    '`sha256=` and hex of HMAC-SHA256 over the body alone. It does not protect the time, so prefer `webhook-signature`. During a rotation there are two.',
 } as const
 
 const delivery = {
   summary: 'A delivery to an endpoint',
   description:
-    'The body is serialized once: every attempt and redelivery sends the same bytes. Verify before you parse, answer 2xx within 15 s, and do the work afterwards. Delivery is at least once and in no order: deduplicate by `id`, order by `resource.version`.',
+    'The body is serialized once, so every attempt and redelivery sends the same bytes. Verify before you parse, answer 2xx within 15 s, and do the work afterwards. Delivery is at least once and in no particular order: deduplicate by `id`, order by `resource.version`.',
   tags: ['Webhook events'],
   security: [],
   parameters: Object.entries(headers).map(([name, description]) => ({
@@ -37,7 +37,7 @@ const delivery = {
   })),
   requestBody: {
     required: true,
-    description: 'What happened. `type` says what `data.object` is.',
+    description: 'The event. `type` says what `data.object` is.',
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/WebhookPayload' },
@@ -50,13 +50,13 @@ const delivery = {
   responses: {
     '2XX': { description: 'Delivered.' },
     '410': { description: 'The receiver is gone for good: the endpoint is disabled.' },
-    default: { description: 'Tried again after 5 s, then ever longer, for three days.' },
+    default: { description: 'Retried after 5 s, then at growing intervals, for three days.' },
   },
 }
 
 /**
- * Adds what receivers get to an OpenAPI 3.1 document that already has the event's schema: as a webhook,
- * and as a callback of the operation that says where to.
+ * Adds deliveries to an OpenAPI 3.1 document that already has the schema of the event: as a webhook,
+ * and as a callback of the operation that creates an endpoint.
  */
 export function declareWebhooks(document: Json): void {
   const { schemas = {} } = document.components as { schemas?: Record<string, Schema> }
@@ -67,7 +67,7 @@ export function declareWebhooks(document: Json): void {
     ...rest,
     description: 'The body of a delivery: something that happened in a workspace.',
     properties: without(event.properties),
-    required: event.required.filter((name) => !shownOnly.includes(name)),
+    required: event.required.filter((name) => !responseOnly.includes(name)),
     examples: examples.map(without),
   }
   Object.assign(document.components as Json, {
@@ -88,5 +88,5 @@ export function declareWebhooks(document: Json): void {
 }
 
 function without(fields: Json): Json {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !shownOnly.includes(name)))
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !responseOnly.includes(name)))
 }

@@ -5,11 +5,9 @@ import { Problem } from '../../errors.ts'
 import { loadShipment, type Snapshot } from '../../event-store/transact.ts'
 import { actorOf, type Principal } from '../../security/api-keys.ts'
 import { audit } from '../../security/audit.ts'
-import { isWithinReach } from '../../security/reach.ts'
+import { isInTenantScope } from '../../security/tenant-scope.ts'
+import type { ApiServices } from '../api-services.ts'
 import type { Caller } from '../audit-act.ts'
-import type { RouteDeps } from '../server-deps.ts'
-
-type Deps = Pick<RouteDeps, 'owners' | 'processes' | 'store'>
 
 export type FoundOperation = {
   readonly shipmentId: string
@@ -25,7 +23,7 @@ export type FoundOperation = {
  * that is not resolved; else 404.
  */
 export async function findOperation(
-  deps: Deps,
+  deps: ApiServices,
   principal: Principal,
   operationId: string,
 ): Promise<FoundOperation> {
@@ -37,7 +35,7 @@ export async function findOperation(
   const { state } = snapshot
   const operation = state === null ? null : operationOf(state, operationId)
   if (state === null || operation === null) throw new Problem('not_found')
-  if (isWithinReach(principal, state.request)) {
+  if (isInTenantScope(principal, state.request)) {
     return { shipmentId, snapshot, state, operation, isMasked: false }
   }
   const isOpen = operation.escalated && operationStatusOf(operation) !== 'resolved'
@@ -46,22 +44,24 @@ export async function findOperation(
   return { shipmentId, snapshot, state, operation, isMasked: true }
 }
 
-/** Writes into the owner's audit stream that the platform sees the operation. */
+/** Records in the audit stream of the owner that the platform sees the operation. */
 export async function auditForeign(
-  deps: Pick<RouteDeps, 'store'>,
+  deps: Pick<ApiServices, 'store'>,
   caller: Caller,
   { isMasked, state, operation }: FoundOperation,
 ): Promise<void> {
   if (isMasked) await auditAccess(deps, caller, state.request, [operation.operationId])
 }
 
-/** Asks the platform's list, so that no other operation of an organization has its stream read. */
+/**
+ * Asks the list of escalated operations first, so that the stream of no other operation is read.
+ */
 async function isEscalated(
-  { processes }: Pick<RouteDeps, 'processes'>,
+  { db }: Pick<ApiServices, 'db'>,
   { livemode }: Principal,
   operationId: string,
 ): Promise<boolean> {
-  const row = await processes.db
+  const row = await db
     .withoutPlugins()
     .selectFrom('projections.operations')
     .select('operation_id')
@@ -79,7 +79,7 @@ export function isPlatform(principal: Principal): boolean {
 }
 
 export async function auditAccess(
-  deps: Pick<RouteDeps, 'store'>,
+  deps: Pick<ApiServices, 'store'>,
   caller: Caller,
   owner: { readonly organization_id: string; readonly workspace_id: string },
   operationIds: readonly string[],

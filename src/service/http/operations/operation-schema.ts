@@ -8,10 +8,10 @@ import {
 } from '../../domain/operation/operation.ts'
 import {
   type OperatorNotes,
+  operationToApi,
   reviewCodes,
   reviewTexts,
-  shownOperation,
-} from '../../domain/operation/shown-operation.ts'
+} from '../../domain/operation/operation-to-api.ts'
 import type { Shipment } from '../../domain/shipment/shipment.ts'
 import {
   causes,
@@ -27,8 +27,8 @@ import {
   money,
   openEnum,
   ownId,
+  parcelFields,
   providerCode,
-  shownParcel,
   timestamp,
   typeOf,
   updatedAt,
@@ -37,7 +37,7 @@ import {
   workspaceRef,
 } from '../openapi/schemas.ts'
 
-/** The answers to looks of creations and of cancellations. */
+/** The answers to looks for creations and cancellations. */
 const answers = [...new Set([...lookAnswers, ...cancellationLookAnswers])] as [
   (typeof lookAnswers)[number] | (typeof cancellationLookAnswers)[number],
 ]
@@ -48,23 +48,24 @@ const resolutionSchema = z.object({
     description: '`reconciliation`: by looks at the courier. `operator`: by a person.',
   }),
   operator_id: z.string().nullable().meta({
-    description: 'The operator who decided. `null`: reconciliation, or a key of no operator.',
+    description:
+      'The operator who decided. `null` for reconciliation, and for a key that belongs to no operator.',
     example: exampleComment.by.operator_id,
   }),
   decided_by: z.string().nullable().meta({
     description:
-      "The operator's name, or what a key of no operator gave in `decided_by`. `null`: reconciliation did, it is erased, or the platform asks and it is another organization's.",
+      "The operator's name, or the `decided_by` of a key that belongs to no operator. `null` for reconciliation, once erased, and when the platform reads an operation of another organization.",
   }),
   note: z.string().nullable().meta({
-    description: 'Why it was decided so. `null` as for `decided_by`.',
+    description: 'The reason for the decision. `null` as for `decided_by`.',
   }),
   guide_number: z.string().nullable().meta({
-    description: 'The guide that exists. `null`: the conclusion names none.',
+    description: 'The guide that exists. `null` if the conclusion names none.',
     example: '100000000001',
   }),
   confirmed: z.boolean().nullable().meta({
     description:
-      'Whether the courier has confirmed the guide. `null`: the conclusion names no guide.',
+      'Whether the courier has confirmed the guide. `null` if the conclusion names no guide.',
   }),
   at: timestamp.meta({ description: 'When it was concluded.' }),
 })
@@ -76,7 +77,7 @@ const lookSchema = z.object({
     example: 'by_client_reference',
   }),
   answer: openEnum(answers).meta({
-    description: valuesText<(typeof answers)[number]>('What the courier said.', {
+    description: valuesText<(typeof answers)[number]>("The courier's answer.", {
       found: 'there is exactly one guide under our reference.',
       ambiguous: 'there is more than one.',
       absent: 'there is none.',
@@ -85,7 +86,7 @@ const lookSchema = z.object({
       inconclusive: 'nothing that can be relied on; see `failure`.',
     }),
   }),
-  guide_numbers: z.array(z.string()).meta({ description: 'The guides that it named.' }),
+  guide_numbers: z.array(z.string()).meta({ description: 'The guides that the courier named.' }),
   counted: z.boolean().meta({
     description:
       'Whether it counts towards *nothing created* or *not cancelled*, which take three in a row.',
@@ -94,11 +95,11 @@ const lookSchema = z.object({
     .object({
       kind: openEnum(lookFailures).meta({ description: 'What went wrong.' }),
       status_code: z.int().nullable().meta({
-        description: 'The HTTP status that the courier answered. `null`: it answered none.',
+        description: "The HTTP status of the courier's answer. `null` if there was none.",
       }),
     })
     .nullable()
-    .meta({ description: 'Why the courier gave no answer. `null`: it gave one.' }),
+    .meta({ description: 'Why the courier gave no answer. `null` if it gave one.' }),
   latency_ms: z.int().nullable().meta({
     description:
       'How long the look took, in milliseconds. `null` for looks recorded before this field existed.',
@@ -114,28 +115,28 @@ export const commentSchema = z
     by: z
       .object({
         operator_id: z.string().nullable().meta({
-          description: 'The operator. `null`: the key belongs to none.',
+          description: 'The operator. `null` if the key belongs to none.',
           example: exampleComment.by.operator_id,
         }),
         name: z.string().nullable().meta({
           description:
-            "The operator's name as it is now. `null`: there is no operator, or the platform asks and it is another organization's.",
+            "The operator's current name. `null` if there is no operator, and when the platform reads a comment of another organization's operator.",
         }),
         key_id: z.string().nullable().meta({
-          description: 'The key that was used. `null`: the command line was.',
+          description: 'The key that was used. `null` for the command line.',
           example: exampleComment.by.key_id,
         }),
       })
       .meta({ description: 'Who wrote it.' }),
     text: z.string().nullable().meta({
       description:
-        'What they wrote. `null` once erased, and for the platform unless its own operator wrote it.',
+        'The text. `null` once erased, and for the platform unless its own operator wrote it.',
     }),
     created_at: createdAt,
   })
   .meta({
     id: 'OperationComment',
-    description: "A person's remark on an operation.",
+    description: "A person's comment on an operation.",
     examples: [exampleComment],
   })
 
@@ -148,8 +149,8 @@ export const operationSchema = z
       description: 'What the courier was asked for: to create a guide, or to cancel one.',
     }),
     status: openEnum(operationStatuses).meta({
-      description: valuesText<(typeof operationStatuses)[number]>('How far it got.', {
-        reconciling: 'the courier is looked at until the outcome is certain.',
+      description: valuesText<(typeof operationStatuses)[number]>('Current status.', {
+        reconciling: 'the courier is asked until the outcome is certain.',
         needs_review: 'a person must decide, unless a later look ends it.',
         resolved: 'the outcome is certain; `result` says which.',
       }),
@@ -157,7 +158,7 @@ export const operationSchema = z
     result: openEnum(operationResults)
       .nullable()
       .meta({
-        description: `${valuesText<(typeof operationResults)[number]>('How it ended.', {
+        description: `${valuesText<(typeof operationResults)[number]>('The outcome.', {
           guide_exists: 'there is a guide: the order is shipped.',
           nothing_created: 'there is no guide: ship the order with a new key.',
           cancelled: 'the guide is cancelled.',
@@ -174,7 +175,7 @@ export const operationSchema = z
           courier_error: 'the courier answered with an error of its own.',
           deadline_passed: 'there was no answer by the deadline of the call.',
           process_died: 'the process that made the call ended before it recorded an answer.',
-        })}\n\n\`null\`: it never was.`,
+        })}\n\n\`null\` if it never was.`,
       }),
     shipment_id: idOf('shp').meta({ description: 'The shipment that is created or cancelled.' }),
     workspace_id: workspaceRef,
@@ -182,22 +183,22 @@ export const operationSchema = z
       description: "The shipment's own order reference.",
       example: exampleOperation.external_reference,
     }),
-    courier_connection_id: idOf('ccn').meta({ description: 'The account that was used.' }),
+    courier_connection_id: idOf('ccn').meta({ description: 'The courier account that was used.' }),
     provider_code: providerCode,
-    destination: shownParcel.destination,
+    destination: parcelFields.destination,
     amount: money.nullable().meta({
       description:
-        'What the guide costs: its price if it is known, else the quoted price. `null`: the shipment has neither.',
+        'The cost of the guide: its price if it is known, otherwise the quoted price. `null` if the shipment has neither.',
     }),
     looks: z.array(lookSchema).meta({
-      description: 'Every time that the courier was asked what exists, oldest first.',
+      description: 'Every look at the courier, oldest first.',
     }),
     next_look_at: timestamp.nullable().meta({
-      description: 'When the courier is asked next. `null`: it is not.',
+      description: 'When the courier is asked next. `null` if it will not be asked.',
     }),
     settle_until: timestamp.meta({
       description:
-        'Until then the call may still take effect at the courier: nothing created cannot be concluded before.',
+        'Until then the call may still take effect at the courier, so *nothing created* cannot be concluded earlier.',
     }),
     deadline_at: timestamp.meta({
       description: 'If the outcome is not certain by then, a person must decide.',
@@ -224,32 +225,32 @@ export const operationSchema = z
     assignee: z
       .object({
         operator_id: z.string().meta({
-          description: 'The id of the person.',
+          description: 'The operator who works on it.',
           example: exampleComment.by.operator_id,
         }),
         name: z.string().nullable().meta({
           description:
-            'The name as it is now. `null` in webhooks, and for an operator of another organization to the platform.',
+            "The operator's current name. `null` in webhooks, and when the platform reads an operator of another organization.",
         }),
       })
       .nullable()
-      .meta({ description: 'The operator that it is assigned to. `null`: it is unassigned.' }),
+      .meta({ description: 'The operator that it is assigned to. `null` if it is unassigned.' }),
     snoozed_until: timestamp.nullable().meta({
       description:
-        'Until then it is out of the work list; a time in the past is over. `null`: it was not put off, or it has come into review, been contradicted or been resolved since.',
+        'The end of its snooze, which has no effect once it has passed. `null` if it was not snoozed, or has come into review, been contradicted or been resolved since.',
     }),
     comments: z.array(commentSchema).meta({
       description:
         'The newest 20, oldest first; `GET /v1/operations/{id}/comments` lists all. Webhooks show fewer, without their texts.',
     }),
-    comment_count: z.int().meta({ description: 'How many comments it has in all.' }),
+    comment_count: z.int().meta({ description: 'The total number of comments.' }),
     contradicted: z.boolean().meta({
       description:
         'Whether evidence ever contradicted a conclusion. Only a person can close such an operation.',
     }),
     escalated: z.boolean().meta({
       description:
-        'Whether it was brought to the attention of the platform: it needs review, or was open for an hour.',
+        'Whether it was escalated to the platform, because it needs review or was open for an hour.',
     }),
     created_at: createdAt.meta({ description: 'When the call was requested.' }),
     updated_at: updatedAt,
@@ -269,5 +270,5 @@ export function operationObject(
   operation: Operation,
   notes: OperatorNotes,
 ): OperationObject {
-  return shownOperation(shipmentId, state, operation, notes)
+  return operationToApi(shipmentId, state, operation, notes)
 }

@@ -4,19 +4,18 @@ import {
   newestComments,
   type OperatorNotes,
   type WrittenNote,
-} from '../../domain/operation/shown-operation.ts'
+} from '../../domain/operation/operation-to-api.ts'
 import type { Comment } from '../../domain/operation/work.ts'
 import { operationOf, type Shipment } from '../../domain/shipment/shipment.ts'
 import { operatorNames } from '../../security/operators.ts'
-import { openMax } from '../../security/vault/vault.ts'
-import type { RouteDeps } from '../server-deps.ts'
+import { openMax, type Vault } from '../../security/vault/vault.ts'
 
 type Deps = {
   readonly db: QueryExecutorProvider
-  readonly processes: Pick<RouteDeps['processes'], 'vault'>
+  readonly vault: Pick<Vault, 'openAll' | 'openItems'>
 }
 
-/** What people did about operations, as far as an answer shows it. */
+/** What people did about operations, as far as a response shows it. */
 type PeopleAndNotes = {
   readonly resolutions: readonly Pick<Resolution, 'operatorId' | 'ref'>[]
   readonly comments: readonly Comment[]
@@ -39,8 +38,8 @@ export function notesInComments(comments: readonly Comment[]): PeopleAndNotes {
 }
 
 /**
- * The names of the operators, from their rows: they survive the erasure of the shipment. With
- * `organizationId`, only of its own operators.
+ * The names of the operators from their rows, which survive an erasure of the shipment. With
+ * `organizationId`, only those of its own operators.
  */
 export async function namesIn(
   db: QueryExecutorProvider,
@@ -53,10 +52,9 @@ export async function namesIn(
 
 /** For the owner: who did what and why. The platform's operators also act on its operations. */
 export async function ownerNotes(
-  { db, processes }: Deps,
+  { db, vault }: Deps,
   asked: PeopleAndNotes,
 ): Promise<OperatorNotes> {
-  const { vault } = processes
   const written = new Map<string, WrittenNote>()
   const ofDecisions = asked.resolutions.flatMap(({ ref }) => ref ?? [])
   const refs = [...ofDecisions, ...asked.comments.map(({ ref }) => ref)]

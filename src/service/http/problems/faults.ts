@@ -24,8 +24,8 @@ const byFastifyCode: Readonly<Record<string, Problem>> = {
 
 /**
  * Turns anything thrown into the problem that the caller sees. A refusal passes unchanged. An
- * unavailable part is a 503 that says whether the change may have happened. Everything else is
- * `internal_error` without internals.
+ * unavailable dependency is a 503 that says whether the change may have happened. Everything else is
+ * `internal_error`, without details.
  */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error
@@ -35,7 +35,7 @@ export function problemOf(error: unknown): Problem {
   }
   if (error instanceof BatcherFull) return new Problem('overloaded', { cause: error })
   if (error instanceof VaultOverloaded) return new Problem('overloaded', { cause: error })
-  // No event names a row that was not acknowledged, so nothing was executed.
+  // No event names a vault row that was not acknowledged, so nothing was executed.
   if (error instanceof VaultUnavailable) return away(error, 'not_executed')
   if (error instanceof HistoryDiverged || error instanceof LedgerStopped) return ledgerDamaged()
   if (error instanceof EventStoreOverloaded) return new Problem('overloaded', { cause: error })
@@ -78,22 +78,25 @@ function isClientFault(error: unknown, code: string): boolean {
   return status >= 400 && status < 500
 }
 
-/** SQLSTATEs and codes which mean that the session never began. */
+/** SQLSTATEs and error codes that mean that the session never began. */
 const refusedBefore = new Set(['57P03', '53300', 'ECONNREFUSED', 'ENOENT', 'ENOTFOUND'])
 const brokenDuring = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT'])
-/** Classes of SQLSTATE: connection lost, resources such as the disk, shutdown, system error. */
+/**
+ * Classes of SQLSTATE: connection lost, insufficient resources such as disk, shutdown, system
+ * error.
+ */
 const serverTrouble = /^(08|53|57P|58)/
 
 /**
- * Whether the error means that the database was lost, and if so, whether that was before a
- * statement could be sent or while one may have been under way.
+ * Whether the error means that the database was lost, and if so, whether before a statement could be
+ * sent or while one may have been executing.
  */
 function databaseLoss(error: unknown, code = codeOf(error)): 'before' | 'during' | null {
   if (!(error instanceof Error)) return null
   if (refusedBefore.has(code) || /timeout exceeded when trying to connect/i.test(error.message)) {
     return 'before'
   }
-  // The server undoes the statement that it refuses, but an earlier one may have been executed.
+  // The server rolls back the statement that it refuses, but an earlier one may have been executed.
   if (serverTrouble.test(code)) return cameWhileConnecting(error) ? 'before' : 'during'
   if (brokenDuring.has(code)) return 'during'
   // node-postgres has no code for these.
@@ -104,7 +107,7 @@ function databaseLoss(error: unknown, code = codeOf(error)): 'before' | 'during'
   ) {
     return 'during'
   }
-  // If every address of a name refuses, Node wraps the errors into one.
+  // If every address of a host name refuses, Node wraps the errors in one.
   if (error instanceof AggregateError && error.errors.length > 0) {
     return error.errors.every((one) => databaseLoss(one) === 'before') ? 'before' : 'during'
   }

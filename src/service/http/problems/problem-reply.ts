@@ -10,7 +10,7 @@ import { isChanging, problemBody, problemHeaders } from './problem.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The problem that the request was answered with; null if there was none. */
+    /** The problem that the request was answered with. Null if there was none. */
     refusal: { readonly reason: Reason; readonly outcome: Outcome | null } | null
   }
 }
@@ -25,7 +25,7 @@ export function headersOfAll(requestId: string): Record<string, string> {
   }
 }
 
-/** Answers with the thrown error, in the one shape that all errors have. */
+/** Answers with the thrown error, in the shape that all errors have. */
 export function replyWithError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const problem = problemOf(error)
   const { status } = errorTable[problem.reason] as ErrorEntry
@@ -48,7 +48,9 @@ export function replyWithError(error: unknown, request: FastifyRequest, reply: F
 
 const bodyTypes = ['application/json', 'application/x-ndjson', 'text/csv']
 
-/** What would have been accepted, after RFC 9110 (15.5.16) and for a PATCH RFC 5789 (2.2). */
+/**
+ * The media types that would have been accepted: RFC 9110, 15.5.16, and for a PATCH RFC 5789, 2.2.
+ */
 function acceptedTypes(
   { reason }: Problem,
   { server, method }: FastifyRequest,
@@ -69,7 +71,7 @@ export function refuseConnection(error: Error & { code?: string }, socket: Socke
   if (socket.writable && mayWrite(socket)) {
     const reason = bySocketCode[error.code ?? ''] ?? 'invalid_request'
     const id = newRequestId()
-    // The method is unknown, so assume a changing call. Nothing was done in any case.
+    // The method is unknown, so assume a changing call. In any case nothing was done.
     const problem = new Problem(reason, {
       outcome: 'not_executed',
       ...(reason === 'invalid_request'
@@ -82,8 +84,8 @@ export function refuseConnection(error: Error & { code?: string }, socket: Socke
 }
 
 /**
- * Do not write if the client would take it for the answer to an earlier pipelined request that is
- * still being worked on. The faulty request has not arrived completely.
+ * Whether a client would not mistake the reply for the answer to an earlier pipelined request that is
+ * still in progress. The faulty request itself has not arrived completely.
  */
 function mayWrite(socket: Socket): boolean {
   const pending = (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage

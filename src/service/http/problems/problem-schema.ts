@@ -7,11 +7,11 @@ import { money, valuesText } from '../openapi/schemas.ts'
 const outcomeSchema = z.enum(['not_executed', 'executed', 'unknown']).meta({
   'x-extensible': true,
   description: valuesText<Outcome>(
-    'What this request did. On every error of a changing call, and absent on others.',
+    'What this request did. Present on every error of a changing call, absent on others.',
     {
       not_executed: 'nothing.',
       executed: 'what it was meant to do.',
-      unknown: 'it cannot be told: the guide may exist, or be cancelled.',
+      unknown: 'it is not known: the guide may exist, or be cancelled.',
     },
   ),
 })
@@ -23,10 +23,10 @@ const fieldErrorSchema = z.object({
     example: '/package/weight_kg',
   }),
   reason: z.string().meta({ description: 'What is wrong, for programs.', example: 'required' }),
-  detail: z.string().meta({ description: 'The same for people; may change at any time.' }),
+  detail: z.string().meta({ description: 'The same for people. The text may change at any time.' }),
 })
 
-/** A problem on the wire; the OpenAPI document's component `Problem`. */
+/** A problem as it is sent: the component `Problem` of the OpenAPI document. */
 export const problemSchema = z
   .object({
     type: z.string().meta({
@@ -34,23 +34,26 @@ export const problemSchema = z
       description: 'Where the reason is explained.',
       example: exampleUnknownOutcome.type,
     }),
-    title: z.string().meta({ description: 'The reason for people; may change at any time.' }),
+    title: z
+      .string()
+      .meta({ description: 'The reason for people. The text may change at any time.' }),
     status: z.int().min(400).max(599).meta({ description: 'The HTTP status.' }),
     detail: z.string().meta({
-      description: 'What happened in this case, for people; may change at any time.',
+      description: 'What happened in this case, for people. The text may change at any time.',
     }),
     instance: z.string().meta({
       format: 'uri-reference',
       description: 'Identifies this error: the address of its request.',
       example: exampleUnknownOutcome.instance,
     }),
-    reason: z
-      .enum(reasons as [Reason, ...Reason[]])
-      .meta({ 'x-extensible': true, description: 'For programs; docs/errors.md lists them.' }),
+    reason: z.enum(reasons as [Reason, ...Reason[]]).meta({
+      'x-extensible': true,
+      description: 'The reason for programs. docs/errors.md lists all reasons.',
+    }),
     outcome: outcomeSchema.optional(),
     retryable: z.boolean().meta({ description: 'Whether repeating the same request can help.' }),
     request_id: z.string().meta({
-      description: 'The `X-Request-Id` of the answer. Name it when you report a problem.',
+      description: 'The `X-Request-Id` of the answer. Include it when you report a problem.',
       example: exampleUnknownOutcome.request_id,
     }),
     operation_id: z.string().optional().meta({
@@ -63,14 +66,14 @@ export const problemSchema = z
     }),
     shipment_version: z.int().min(1).optional().meta({
       description:
-        'The version of that shipment when the answer was made. The higher version of a shipment is newer, whether it came in an answer or a webhook. Absent if there is no shipment, or it was not read.',
+        'The version of that shipment at the time of the answer. The higher version of a shipment is newer, whether it came in an answer or a webhook. Absent if there is no shipment or it was not read.',
       example: exampleUnknownOutcome.shipment_version,
     }),
     price: money.optional().meta({
-      description: "With `quote_price_changed`: the courier's new price. Otherwise absent.",
+      description: "With `quote_price_changed`: the courier's new price. Absent otherwise.",
     }),
     errors: z.array(fieldErrorSchema).optional().meta({
-      description: 'What is wrong with which field. Absent if no field is to blame.',
+      description: 'What is wrong with which field. Absent if no field caused the error.',
     }),
   })
   .meta({
@@ -79,7 +82,7 @@ export const problemSchema = z
     examples: [exampleUnknownOutcome],
   })
 
-/** Routes share most lists of reasons. */
+/** By reasons: most routes share their lists. */
 const known = new Map<string, ReturnType<typeof problemOfReasons>>()
 
 function sharedProblem(list: readonly Reason[], changing: boolean) {
@@ -89,19 +92,19 @@ function sharedProblem(list: readonly Reason[], changing: boolean) {
   return schema
 }
 
-/** The problems of one status, and what a changing call says of its outcome. */
+/** The problems of one status, with the outcome for a changing call. */
 function problemOfReasons(list: readonly Reason[], changing: boolean) {
   const reason = z.enum(list as [Reason, ...Reason[]]).meta({
     'x-extensible': true,
-    description: 'The reasons that this call may have for this status.',
+    description: 'The possible reasons for this status.',
   })
   const own = changing ? z.object({ reason, outcome: outcomeSchema }) : z.object({ reason })
   return z.intersection(problemSchema, own)
 }
 
 /**
- * An operation's problems by status, for the OpenAPI document. Each response lists the reasons
- * possible on this route; the tests check every answer they get against it.
+ * The problems of an operation by status, for the OpenAPI document. Each response lists the reasons
+ * that are possible on this route. The tests check every answer against it.
  */
 export function problemResponses(
   list: readonly Reason[],

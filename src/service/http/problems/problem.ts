@@ -57,15 +57,17 @@ export function problemBody(
 
 const changingMethods = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** Whether a call of this method may change something, so that its errors must state an outcome. */
+/** Whether a call of this method may change something. Then its errors must state an outcome. */
 export function isChanging(method: string): boolean {
   return changingMethods.has(method)
 }
 
-/** Seconds until a client retries an unavailable part, unless a better value is known. */
+/** Seconds until a client retries after a 503, unless a better value is known. */
 const retryAfterSecondsDefault = 2
 
-/** A `WWW-Authenticate` value after RFC 6750: it has no error if the request has no bearer token. */
+/**
+ * A `WWW-Authenticate` value after RFC 6750. Without a bearer token in the request it has no error.
+ */
 export function bearerChallenge(error?: {
   readonly error: string
   readonly scope?: string

@@ -16,8 +16,8 @@ import {
   money,
   openEnum,
   ownId,
-  shownParcel,
-  shownService,
+  parcelFields,
+  serviceField,
   timestamp,
   typeOf,
   valuesText,
@@ -26,7 +26,7 @@ import {
 
 export const quotePayload = z
   .strictObject({
-    workspace_id: idOf('ws').meta({ description: 'The shop that asks.' }),
+    workspace_id: idOf('ws').meta({ description: 'The shop that asks for the price.' }),
     courier_connection_id: idOf('ccn').meta({
       description: 'The account at the courier, a connection of the same workspace.',
     }),
@@ -34,7 +34,8 @@ export const quotePayload = z
     destination: destinationSchema,
     package: packageSchema,
     service: serviceSchema.nullish().meta({
-      description: 'The service to price. Absent or `null`: every service of the courier.',
+      description:
+        'The service to price. If it is absent or `null`, every service of the courier is priced.',
     }),
   })
   .meta({
@@ -56,19 +57,21 @@ export const quoteSchema = z
     object: typeOf('quote'),
     livemode,
     workspace_id: workspaceRef,
-    courier_connection_id: idOf('ccn').meta({ description: 'The connection that was asked.' }),
-    ...shownParcel,
-    service: shownService.nullable().meta({
-      description: 'The service that was asked for. `null`: every service.',
+    courier_connection_id: idOf('ccn').meta({
+      description: 'The connection whose courier was asked.',
+    }),
+    ...parcelFields,
+    service: serviceField.nullable().meta({
+      description: 'The service that was asked for. `null` if every service was.',
     }),
     status: openEnum(['complete', 'partial']).meta({
       description:
-        '`complete`: every service has a price. `partial`: at least one, possibly every one, has none.',
+        '`complete`: every service has a price. `partial`: at least one service, possibly every one, has none.',
     }),
     rates: z
       .array(
         z.object({
-          service: shownService,
+          service: serviceField,
           amount: amount.meta({
             description: 'The price in minor units of the currency: 1450 is PEN 14.50.',
           }),
@@ -77,7 +80,7 @@ export const quoteSchema = z
             .array(
               z.object({
                 code: openEnum(codes).meta({
-                  description: valuesText('What the part is for.', breakdownCodes),
+                  description: valuesText('What this part is for.', breakdownCodes),
                 }),
                 amount: amount.meta({ description: 'In minor units; negative for a discount.' }),
               }),
@@ -95,11 +98,11 @@ export const quoteSchema = z
     errors: z
       .array(
         z.object({
-          service: shownService,
+          service: serviceField,
           reason: openEnum(errorReasons).meta({
-            description: valuesText('Why it has none.', quoteErrorReasons),
+            description: valuesText('Why the service has no price.', quoteErrorReasons),
           }),
-          detail: z.string().meta({ description: 'The same for people.' }),
+          detail: z.string().meta({ description: 'The reason in words, for people.' }),
         }),
       )
       .meta({ description: 'The services that have no price.' }),
@@ -108,17 +111,17 @@ export const quoteSchema = z
       example: 'happy_path',
     }),
     expires_at: timestamp.meta({
-      description: "Until when a creation can be held to it, on the workspace's clock.",
+      description: "When it expires on the workspace's clock. A creation can name it until then.",
     }),
     created_at: createdAt,
   })
   .meta({
     id: 'Quote',
     examples: [exampleQuote],
-    description: 'What a courier asks for a parcel. It never changes.',
+    description: 'The price of a courier for a parcel. It never changes.',
   })
 
-/** The API's quote. A quote never changes. */
+/** The quote of the API. */
 export function quoteObject(quote: Quote): z.infer<typeof quoteSchema> {
   const { parcel, rates, errors } = quote
   return {

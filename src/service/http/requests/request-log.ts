@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../../../projections/tables.ts'
 import type { Database } from '../../database/database.ts'
 import type { Outcome } from '../../error-kinds.ts'
 import type { Reason } from '../../errors.ts'
@@ -8,7 +9,7 @@ import type { Principal } from '../../security/api-keys.ts'
 
 /** One statement a second, however many requests there are. */
 const writeEveryMs = 1_000
-/** Requests of one kind that an organization and mode keeps from each second; more are sampled. */
+/** Requests kept of each kind, organization, mode and second; above that they are sampled. */
 const keptPerSecond = 20
 /** Rows waiting to be written: a busy second of thirty organizations. */
 const waitingMax = 2_000
@@ -18,7 +19,7 @@ const closeMaxMs = 2_000
 type NotedRequest = {
   readonly id: string
   readonly method: string
-  /** Its pattern, never the address. */
+  /** The pattern of the route, never the address. */
   readonly route: string
   readonly status: number
   readonly durationMs: number
@@ -28,22 +29,22 @@ type NotedRequest = {
 
 type Caller = Pick<Principal, 'keyId' | 'organizationId' | 'workspaceId' | 'livemode'>
 type Row = Database['request_log']
-/** Requests of one kind, organization and mode. It holds at most `keptMax` of them. */
+/** A sample of the requests of one kind, organization and mode: at most `keptMax` of them. */
 type Sample = { seen: number; readonly kept: Row[]; keptMax: number }
 
 type Deps = {
-  readonly db: Kysely<Database>
+  readonly db: Kysely<Tables>
   readonly log: Log
-  /** Rows were lost: the database was away, or there were too many. */
+  /** Called when rows are lost: the database was unavailable, or there were too many. */
   readonly dropped: (rows: number) => void
   readonly now?: () => number
   readonly random?: () => number
 }
 
 /**
- * Notes answered requests and writes them in batches, outside their path. Of an organization and
- * mode it keeps twenty successes, twenty answers 429 and twenty other errors of each second, chosen
- * at random; each row says how many requests it stands for. Memory is bounded and shared: if it is
+ * Records answered requests and writes them in batches, in the background. For each organization and
+ * mode it keeps twenty successes, twenty 429 answers and twenty other errors a second, chosen at
+ * random; each row says how many requests it stands for. Memory is bounded and shared: when it is
  * full, the largest sample makes room. One per process; close it before the database.
  */
 export class RequestLog {
@@ -64,7 +65,7 @@ export class RequestLog {
     this.#writeLater()
   }
 
-  /** Writes what is left. */
+  /** Writes the remaining rows. */
   async close(): Promise<void> {
     this.#isClosed = true
     if (this.#timer !== null) clearTimeout(this.#timer)
@@ -143,7 +144,7 @@ export class RequestLog {
     this.#timer.unref()
   }
 
-  /** What could not be written is dropped: it is not worth a queue. */
+  /** Rows that cannot be written are dropped: they are not worth a queue. */
   async #write(): Promise<void> {
     const rows = this.#taken()
     if (rows.length === 0) return
@@ -151,7 +152,10 @@ export class RequestLog {
       await insert(this.#deps.db, rows)
     } catch (error) {
       this.#deps.dropped(rows.length)
-      this.#deps.log.warn({ err: error, requestCount: rows.length }, 'requests could not be noted')
+      this.#deps.log.warn(
+        { err: error, requestCount: rows.length },
+        'requests could not be recorded',
+      )
     }
   }
 
@@ -165,14 +169,14 @@ export class RequestLog {
   }
 }
 
-/** Errors are not sampled with answers 429, which one busy key can make by the thousand. */
+/** 429 answers, which one busy key can cause by the thousand, must not crowd out other errors. */
 function kindOf(status: number): 'success' | 'limited' | 'error' {
   if (status < 400) return 'success'
   return status === 429 ? 'limited' : 'error'
 }
 
 /** One parameter, so that the statement is the same for any number of rows. */
-async function insert(db: Kysely<Database>, rows: readonly Row[]): Promise<void> {
+async function insert(db: Kysely<Tables>, rows: readonly Row[]): Promise<void> {
   await sql`
     INSERT INTO request_log SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r (
       id text, organization_id text, livemode boolean, workspace_id text, key_id text, method text,

@@ -1,6 +1,6 @@
 import Negotiator from 'negotiator'
 
-/** Media ranges read from an `Accept` header; no honest client sends more. */
+/** Media ranges read from an `Accept` header. No honest client sends more. */
 const rangesMax = 32
 
 /**
@@ -12,7 +12,7 @@ export function accepts(header: string | undefined, type: string): boolean {
   if (/^[\s,]*$/.test(accept)) return true
   const negotiator = new Negotiator({ headers: { accept } })
   if (negotiator.mediaType([`${type};charset=utf-8`]) !== undefined) return true
-  // Clients that ask for the type with another parameter, such as a version, get it without.
+  // A client that asks for the type with another parameter, such as a version, gets it without.
   return negotiator.mediaTypes().includes(type)
 }
 

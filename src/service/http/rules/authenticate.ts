@@ -5,8 +5,8 @@ import { NotExecuted } from '../../processes/calls/not-executed.ts'
 import type { Principal, Scope } from '../../security/api-keys.ts'
 import type { KeyOwner } from '../../security/failed-authentications.ts'
 import { minuteMs, networkOf } from '../../security/rate-limit.ts'
+import type { ServerDeps } from '../api-services.ts'
 import { bearerChallenge, isChanging } from '../problems/problem.ts'
-import type { ServerDeps } from '../server-deps.ts'
 import { headerCount } from './header-count.ts'
 
 declare module 'fastify' {
@@ -26,12 +26,12 @@ type Needs = Pick<ServerDeps, 'failures' | 'keys' | 'rates'>
 
 /**
  * Authenticates the caller before the body is read. Refuses a caller that exceeds its rate, lacks
- * the scope of a collection, or would begin something while its organization is suspended.
+ * the scope of a collection, or changes something while its organization is suspended.
  */
 export function authenticateHook(deps: Needs) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { authorization } = request.headers
-    // Node ignores a second Authorization header. We do not guess which one was meant.
+    // Node ignores a second Authorization header. Do not guess which one was meant.
     const isDoubled = headerCount(request, 'authorization') > 1
     const { principal, owner } = await recognized(deps.keys, isDoubled ? undefined : authorization)
     if (principal === null) {
@@ -64,8 +64,8 @@ function unrecognized({ rates }: Needs, request: FastifyRequest): Problem {
 }
 
 /**
- * Every answer to a key carries the headers, so that a client can slow down in time: those of
- * draft-ietf-httpapi-ratelimit-headers-10, and the three of its early versions.
+ * Every answer to a key of a limited plan has these headers, so that a client can slow down in time: those
+ * of draft-ietf-httpapi-ratelimit-headers-10, and the three of its early versions.
  */
 function limitRate({ rates }: Needs, principal: Principal, reply: FastifyReply): void {
   if (principal.requestsPerMinute === null) return
@@ -96,7 +96,7 @@ async function recognized(
     })
     return { principal, owner }
   } catch (error) {
-    // Whatever made the database unavailable, nothing of the request has been done yet.
+    // Whatever failed, nothing of the request has been done yet.
     throw new NotExecuted(error)
   }
 }

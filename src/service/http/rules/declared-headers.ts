@@ -5,12 +5,10 @@ import { exampleReference } from '../openapi/examples.ts'
 
 const exampleETag = '"Zk3vQw9xT1bYc7RmLp0aJe"'
 
-/**
- * Headers that a route may read and their meaning there. The code that reads a header checks it.
- */
+/** Headers that a route may read. The code that reads a header checks its value. */
 const requestHeaders = {
   'idempotency-key': {
-    description: `Names the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. Where it is required, it never expires. Where it is optional, it is kept for ${rememberedHours} hours; without it, a repeated request is a new one.`,
+    description: `Identifies the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. A required key never expires. An optional key is remembered for ${rememberedHours} hours; without it, a repeated request is a new one.`,
     example: exampleReference,
   },
   'sandbox-scenario': {
@@ -19,12 +17,12 @@ const requestHeaders = {
   },
   'if-match': {
     description:
-      'An `ETag`: if it is not of the current version, the answer is 412 and nothing is changed. Absent: any version will do.',
+      'An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted.',
     example: exampleETag,
   },
   'if-none-match': {
     description:
-      'An `ETag`: if it is of the current version, the answer is 304. Absent: the answer has a body.',
+      'An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body.',
     example: exampleETag,
   },
 } as const
@@ -38,7 +36,7 @@ type Operation = {
   readonly responses: Record<string, Json>
 }
 
-/** The schema of those headers. Others pass unchecked. */
+/** The schema of these headers. Others pass unchecked. */
 export function headersSchema(names: readonly RequestHeader[]) {
   return z.looseObject(
     Object.fromEntries(
@@ -49,7 +47,7 @@ export function headersSchema(names: readonly RequestHeader[]) {
 
 const text = (description: string) => ({ description, schema: { type: 'string' } })
 const requestId = text(
-  "The request's id: `req_` and 22 letters or digits. If you sent one of that form, it is yours.",
+  "The request's id: `req_` and 22 letters or digits. If you sent an id of that form, it is used.",
 )
 const retryAfter = {
   description: 'Seconds to wait before asking again.',
@@ -57,24 +55,22 @@ const retryAfter = {
 }
 
 const whole = (description: string) => ({ description, schema: { type: 'integer', minimum: 0 } })
-/**
- * Every answer to a rate-limited key has them; the document declares them only where they matter.
- */
+/** Every answer to a rate-limited key has them. The document declares them only on 429. */
 const rates = {
   'RateLimit-Policy': text(
-    'What is allowed to this key: `"minute";q=600;w=60` are 600 requests in a minute (draft-ietf-httpapi-ratelimit-headers-10).',
+    'The limit of this key: `"minute";q=600;w=60` means 600 requests a minute (draft-ietf-httpapi-ratelimit-headers-10).',
   ),
   RateLimit: text(
-    'What is left of it: `"minute";r=599;t=30` are 599 requests, and 30 seconds until the next minute.',
+    'What is left of the limit: `"minute";r=599;t=30` means 599 requests, and 30 seconds until the next minute.',
   ),
   'RateLimit-Limit': whole('Requests per minute allowed to this key.'),
   'RateLimit-Remaining': whole('Requests left in this minute.'),
   'RateLimit-Reset': whole('Seconds until the next minute.'),
 }
 
-/** Of every answer of a route that will be removed. */
+/** Headers of every answer of a route that will be removed. */
 const deprecation = {
-  Deprecation: text('Since when it is deprecated: `@` and seconds since 1970 (RFC 9745).'),
+  Deprecation: text('When it was deprecated: `@` and seconds since 1970 (RFC 9745).'),
   Sunset: text('When it will be removed: an HTTP date (RFC 8594).'),
   Link: text('Where to read more, with `rel="deprecation"`.'),
 }
@@ -88,7 +84,7 @@ export function declareAnswerHeaders(document: Json): void {
       const reads = (name: RequestHeader) => names.includes(name)
       if (reads('if-none-match')) {
         operation.responses['304'] = {
-          description: 'You have this version already: there is no body.',
+          description: 'You already have this version. There is no body.',
         }
       }
       for (const [status, response] of Object.entries(operation.responses)) {
@@ -98,10 +94,10 @@ export function declareAnswerHeaders(document: Json): void {
   }
 }
 
-/** Statuses that are answered before any key is looked up. */
+/** Statuses that are sent before any key is looked up. */
 const before = new Set(['400', '401', '403', '406', '408', '413', '415', '431'])
 
-/** An open operation says when its next look is due. */
+/** With `getOperation`, it says when the next look of an open operation is due. */
 function asksAgain(status: string, { operationId }: Operation): boolean {
   return (
     ['409', '429', '503'].includes(status) || (status === '200' && operationId === 'getOperation')
@@ -111,10 +107,9 @@ function asksAgain(status: string, { operationId }: Operation): boolean {
 function challenged(status: string): Json {
   if (status === '401') return { 'WWW-Authenticate': text('How to authenticate (RFC 6750).') }
   if (status !== '403') return {}
-  return { 'WWW-Authenticate': text('The scope that the key lacks, if it lacks one (RFC 6750).') }
+  return { 'WWW-Authenticate': text('The missing scope, if one is missing (RFC 6750).') }
 }
 
-/** An empty answer has no version. */
 function hasVersion(status: string): boolean {
   return ['200', '201', '304'].includes(status)
 }
@@ -124,7 +119,7 @@ function answerHeaders(
   operation: Operation,
   reads: (name: RequestHeader) => boolean,
 ): Json {
-  // Something that was accepted can be read at once.
+  // What was accepted can be read at once.
   const isAccepted = status === '202' && /^(create|fetch)/.test(operation.operationId ?? '')
   const mayMake =
     status === '201' || (status === '200' && '201' in operation.responses) || isAccepted
@@ -132,14 +127,16 @@ function answerHeaders(
     'X-Request-Id': requestId,
     ...(mayMake ? { Location: text('The address of the created resource.') } : {}),
     ...(reads('idempotency-key') && !before.has(status)
-      ? { 'Idempotent-Replayed': text('`true`: an earlier request with the same key did it.') }
+      ? { 'Idempotent-Replayed': text('`true` if an earlier request with the same key did it.') }
       : {}),
     ...(hasVersion(status)
       ? { ETag: text('Identifies this version, if the resource has versions.') }
       : {}),
     ...challenged(status),
     ...(status === '415' ? { Accept: text('The media types that the route takes.') } : {}),
-    ...(status === '409' ? { Location: text('With `unknown_outcome`: its operation.') } : {}),
+    ...(status === '409'
+      ? { Location: text('With `unknown_outcome`: the address of the operation.') }
+      : {}),
     ...(asksAgain(status, operation) ? { 'Retry-After': retryAfter } : {}),
     ...(status === '429' ? rates : {}),
     ...(operation.deprecated === true ? deprecation : {}),

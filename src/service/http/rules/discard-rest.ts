@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 export type DiscardLimits = { readonly bytesMax: number; readonly ms: number }
 
 /**
- * Bytes that a client may still send after its answer: the rest of a body it had begun to write.
+ * Bytes that a client may still send after its answer: the rest of a body that it began to write.
  */
 const discardBytesMax = 8 * 1024 * 1024
 const discardMs = 2_000
@@ -13,9 +13,9 @@ export const discardLimits: DiscardLimits = { bytesMax: discardBytesMax, ms: dis
 
 /**
  * Closing a connection with unread bytes resets it, and the reset can destroy the answer before the
- * client reads it: many clients read only after they have written everything. So an answer to an
- * incomplete request is sent at once, but ended only after the rest was read and discarded. A
- * client that sends too much, or too slowly, is cut off.
+ * client reads it, because many clients read only after they have written everything. So the answer
+ * to an incomplete request is sent at once but ended only after the rest was read and discarded. A
+ * client that sends too much, or too slowly, is disconnected.
  */
 export function endAfterRest(
   request: FastifyRequest,
@@ -23,7 +23,7 @@ export function endAfterRest(
   payload: unknown,
   limits: DiscardLimits,
 ): unknown {
-  // Undefined for a request that did not arrive over a connection.
+  // `complete` is undefined for a request that did not arrive over a connection.
   if (request.raw.complete !== false) return payload
   const rest = discardRest(request.raw, limits).then((isWhole) => {
     if (!isWhole) reply.raw.once('finish', () => request.raw.socket.destroySoon())

@@ -9,7 +9,7 @@ const silentMs = 250
 /**
  * Makes `close()` end in bounded time. Node closes idle connections itself, but waits forever for a
  * connection on which nothing was ever sent, and stops checking for slow requests while it closes.
- * Once `stopping` is aborted, it counts as draining, but everything is still served until `close()`.
+ * Once `stopping` is aborted, the server counts as draining, but serves everything until `close()`.
  */
 export function drain(
   app: FastifyInstance,

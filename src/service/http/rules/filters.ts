@@ -4,25 +4,27 @@ import type { ReadModels } from '../../../../projections/tables.ts'
 import { Problem } from '../../errors.ts'
 import { hasColumn } from '../../processes/has-column.ts'
 import type { Principal } from '../../security/api-keys.ts'
-import type { RouteDeps } from '../server-deps.ts'
+import type { ApiServices } from '../api-services.ts'
 import type { CursorValues } from './lists.ts'
 
-/** What the filters by an id need to find the resource. */
-export type FindDeps = Pick<RouteDeps, 'db' | 'owners' | 'store' | 'workspaces'>
+/** The dependencies of filters by an id, which find the resource. */
+export type FindDeps = ApiServices
 
-/** A filter of a list: its query parameter, and what it does. */
+/** A filter of a list: its query parameter and its effect. */
 export type Filter<Schema extends z.ZodType<string> = z.ZodType<string>> = {
   readonly schema: Schema
   /** The rows that pass the filter. */
   readonly where: (value: string) => Expression<SqlBool>
-  /** For an id: throws the 404 of an id that never existed unless the key reaches the resource. */
+  /** For an id: throws the 404 of an id that never existed, unless the key reaches the resource. */
   readonly find?: (deps: FindDeps, principal: Principal, value: string) => Promise<unknown>
   /**
-   * A column that the read model of an earlier version does not have. After an upgrade that model
-   * serves until the new one is built, and the filter is refused.
+   * A column that the read model of an earlier version does not have. After an upgrade, that model
+   * serves until the new one is built; until then the filter is refused.
    */
   readonly since?: ReadModelColumn
-  /** A bound on the creation time. Behind a cursor, the bound at the list's start always holds. */
+  /**
+   * A bound on the creation time. After a cursor, the bound at the start of the list always holds.
+   */
   readonly bound?: 'lower' | 'upper'
 }
 type ReadModelColumn = {
@@ -49,7 +51,7 @@ export function equals<Schema extends z.ZodType<string>>(
   return filter(schema, (value) => sql<SqlBool>`${sql.ref(column)} = ${value}`)
 }
 
-/** The creation-time filters that the longer lists have. */
+/** The filters of the longer lists by creation time. */
 export function createdRangeOf(column: string) {
   const at = sql.ref(column)
   const lower = 'lower' as const
@@ -81,8 +83,8 @@ export function parametersOf<Declared extends FilterTable>(table: Declared) {
 }
 
 /**
- * Finds every resource that a query names, or throws the 404 of an id that never existed. Throws
- * `dependency_unavailable` for a filter whose column is still to be built.
+ * Finds every resource that the query names, or throws the 404 of an id that never existed. Throws
+ * `dependency_unavailable` for a filter whose column is not built yet.
  */
 export async function findNamed<Declared extends FilterTable>(
   table: Declared,
@@ -100,14 +102,13 @@ export async function findNamed<Declared extends FilterTable>(
 
 async function requireColumn({ db }: FindDeps, [table, column]: ReadModelColumn): Promise<void> {
   if (await hasColumn(db, table, column as never)) return
-  const detail = 'The list is being rebuilt. It cannot be filtered by this yet.'
+  const detail = 'The list is being rebuilt and cannot be filtered by this yet.'
   throw new Problem('dependency_unavailable', { detail, retryAfterSeconds: 5 })
 }
 
 /**
- * The rows that pass every given filter, behind the cursor if there is one. With a cursor, the
- * bound at the list's start is left out: given both, the database may start reading at the wrong
- * one.
+ * The rows that pass every given filter. With a cursor, the bound at the start of the list is left
+ * out: given both, the database may start reading at the wrong one.
  */
 export function matching<Declared extends FilterTable>(
   table: Declared,
@@ -130,7 +131,7 @@ function allOf(conditions: readonly Expression<SqlBool>[]): Expression<SqlBool> 
     : sql<SqlBool>`${sql.join(conditions, sql` AND `)}`
 }
 
-/** The rows behind a cursor in a list sorted newest first, by creation time and then by id. */
+/** The rows after a cursor in a list sorted newest first, by creation time and then by id. */
 export function olderThan(after: CursorValues | null, idColumn = 'id'): Expression<SqlBool> {
   if (after === null) return sql<SqlBool>`true`
   const [at = '', id = ''] = after

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
-/** How often the header occurs in the raw request: Node joins duplicates with a comma. */
+/** How often the header occurs in the raw request. Node joins duplicates with a comma. */
 export function headerCount(request: FastifyRequest, name: string): number {
   const raw = request.raw.rawHeaders
   let count = 0

@@ -20,8 +20,8 @@ const item = new RegExp(`^(${sfString})(?:${parameter})*$`)
 const visible = /^[\x21-\x7e]{1,255}$/
 
 /**
- * The request's key: 1 to 255 visible ASCII characters. `"abc"`, the form of RFC 9651, and `abc`
- * are one key.
+ * The request's key: 1 to 255 visible ASCII characters. `"abc"`, the form of RFC 9651, is the same
+ * key as `abc`.
  */
 export function parseIdempotencyKey(request: FastifyRequest): string {
   const key = optionalIdempotencyKey(request)
@@ -29,7 +29,7 @@ export function parseIdempotencyKey(request: FastifyRequest): string {
   return key
 }
 
-/** The same for POSTs where the key is optional; null when there is none. */
+/** The same for requests whose key is optional. Null if there is none. */
 export function optionalIdempotencyKey(request: FastifyRequest): string | null {
   const header = request.headers['idempotency-key']
   if (header === undefined) return null
@@ -44,7 +44,7 @@ export function optionalIdempotencyKey(request: FastifyRequest): string | null {
 }
 
 /**
- * A key to search for, quoted or not. Text that is not a valid key is searched as it stands and not
+ * A key to search for, quoted or not. Text that is not a valid key is searched as it is, and not
  * found.
  */
 export function keyToFind(given: string): string {

@@ -3,7 +3,7 @@ import { Problem } from '../../errors.ts'
 
 type KnownPath = { readonly pattern: RegExp; readonly methods: Set<string> }
 
-/** The methods of each path, so that a wrong method is 405 with `Allow` and not 404. */
+/** Records the methods of each path, so that a wrong method is 405 with `Allow` instead of 404. */
 export function knownPaths() {
   const paths = new Map<string, KnownPath>()
   return {
@@ -16,7 +16,7 @@ export function knownPaths() {
       const [address = ''] = request.url.split('?', 1)
       const allowed = [...paths.values()].filter(({ pattern }) => pattern.test(address))
       const methods = new Set(allowed.flatMap((path) => [...path.methods]))
-      // A path that ends in a file name matches every file, including files that do not exist.
+      // A path with a wildcard matches every file, including files that do not exist.
       if (allowed.length === 0 || methods.has(request.method)) {
         throw new Problem('not_found', {
           detail: 'There is no such route. /openapi.json lists all routes.',

@@ -1,13 +1,14 @@
+import type { FastifyRequest } from 'fastify'
 import { Problem } from '../../errors.ts'
 import type { Principal } from '../../security/api-keys.ts'
+import type { ApiServices } from '../api-services.ts'
 import { sameTag, tagOf } from '../http-secrets.ts'
 import { pageDefault } from '../openapi/schemas.ts'
-import type { RouteDeps } from '../server-deps.ts'
 
-/** Where a page ended: the values of the list's sort key as text. */
+/** Where a page ended: the values of the list's sort key, as text. */
 export type CursorValues = readonly string[]
 
-/** A cursor holds a few ids and times; a longer one is not ours. */
+/** Our cursors hold a few ids and times. A longer one was not issued here. */
 const cursorLengthMax = 1_000
 const tagBytes = 16
 
@@ -17,9 +18,7 @@ type Binding = {
   readonly filters: Readonly<Record<string, unknown>>
 }
 
-/**
- * A cursor is valid only in the list that it came from: same route, filters and reach of the key.
- */
+/** A cursor is valid only for the list that issued it: same route, filters and reach of the key. */
 function boundTo({ route, principal, filters }: Binding): string {
   const given = Object.entries(filters)
     .filter(([, value]) => value !== undefined)
@@ -46,7 +45,7 @@ export function decodeCursor(
   const bytes = Buffer.from(cursor.slice(0, cursorLengthMax), 'base64url')
   const tag = bytes.subarray(0, tagBytes)
   const body = bytes.subarray(tagBytes)
-  // Decoding ignores characters that are not base64url, so compare with the text that we wrote.
+  // Decoding ignores characters that are not base64url, so compare the text as well.
   const ours =
     bytes.toString('base64url') === cursor &&
     keys.some((key) =>
@@ -63,32 +62,40 @@ export type PageQuery = {
   readonly [filter: string]: unknown
 }
 
-/** The next rows after these values of the sort key (null = from the start), at most `limit`. */
+/** Asks for at most `limit` rows after these values of the sort key. Null: from the start. */
 export type PagePlace = { readonly after: CursorValues | null; readonly limit: number }
 
-type ListRequest<Row, Item> = {
-  readonly deps: Pick<RouteDeps, 'secrets'>
+type ListRequest<Row> = {
+  readonly deps: Pick<ApiServices, 'secrets'>
   readonly principal: Principal
-  /** The list's path, ids filled in. A cursor works only for the list that it came from. */
+  /** The list's path with its ids (`pathOf`). A cursor works only for the list that issued it. */
   readonly route: string
   readonly query: PageQuery
   readonly read: (place: PagePlace) => Promise<readonly Row[]>
   readonly sortKey: (row: Row) => CursorValues
-  readonly item: (row: Row) => Item
 }
 
-/** A page of a list. Reads one row more than it shows, to know whether there are more. */
-export async function listPage<Row, Item>(list: ListRequest<Row, Item>) {
+/**
+ * The path of the request's route with its ids filled in. It is the same for every spelling of an
+ * address.
+ */
+export function pathOf({ routeOptions, params }: FastifyRequest): string {
+  const ids = params as Readonly<Record<string, string>>
+  return routeOptions.url?.replace(/:(\w+)/g, (_, name) => ids[name] ?? '') ?? ''
+}
+
+/** A page of a list. Reads one row more than the page has, to know whether there are more. */
+export async function listPage<Row>(list: ListRequest<Row>) {
   const { limit = pageDefault, cursor, ...filters } = list.query
   const binding = { route: list.route, principal: list.principal, filters }
   const keys = list.deps.secrets.cursorKeys
   const after = cursor === undefined ? null : decodeCursor(keys, binding, cursor)
   const rows = await list.read({ after, limit: limit + 1 })
-  const shown = rows.slice(0, limit)
-  const last = shown.at(-1)
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
   const more = rows.length > limit && last !== undefined
   return {
-    data: shown.map(list.item),
+    data: page,
     has_more: more,
     next_cursor: more ? encodeCursor(keys, binding, list.sortKey(last)) : null,
   }

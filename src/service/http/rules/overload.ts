@@ -2,30 +2,29 @@ import type { FastifyInstance } from 'fastify'
 import { Problem } from '../../errors.ts'
 
 /**
- * At this event loop delay, requests wait longer for their turn than they take, and each one more
- * makes it worse. Normal is below 20 ms; a garbage collection or a large page stays below 200.
+ * At this event loop delay, requests wait longer than they take, and each further request makes it
+ * worse. Normal is below 20 ms; a garbage collection or a large page stays below 200 ms.
  */
 export const lateMaxMs = 1_000
 /** How often the delay is measured. */
 const measureEveryMs = 250
-/**
- * The loop must be late at this many measurements in a row: a start has one or two long turns.
- */
+/** The loop must be late at this many measurements in a row: a start blocks it once or twice. */
 const measurements = 3
 
 export type Lateness = {
-  /** The smallest delay of the event loop over the last measurements, in ms. */
+  /** The smallest event loop delay of the last measurements, in ms. */
   read(): number
   stop(): void
 }
 
 /**
- * One per process. It starts on time and is on time again one measurement after the load has gone.
+ * One per process. It starts as on time, and is on time again one measurement after the load is
+ * gone.
  */
 export function eventLoopLateness(): Lateness {
   const lateMs = Array.from({ length: measurements }, () => 0)
   let measuredAt = performance.now()
-  // An interval is rescheduled after each turn, so any extra time is that turn's delay.
+  // An interval is rescheduled after each run, so any extra time is the delay of that run.
   const timer = setInterval(() => {
     const now = performance.now()
     lateMs.shift()
@@ -36,8 +35,8 @@ export function eventLoopLateness(): Lateness {
 }
 
 /**
- * Refuses requests before they are processed while the process is too late to serve them: a prompt
- * 503 is worth more than an answer after the caller has gone. Nothing of such a request is done.
+ * Refuses requests while the process is too late to serve them: a prompt 503 is worth more than an
+ * answer after the caller is gone. Nothing of a refused request is done.
  */
 export function shedWhenLate(app: FastifyInstance, lateness: Lateness): void {
   app.addHook('onRequest', async () => {

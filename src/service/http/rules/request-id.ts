@@ -3,9 +3,7 @@ import { customAlphabet } from 'nanoid'
 import { base62Alphabet, idValueLength } from '../../domain/ids.ts'
 
 const newValue = customAlphabet(base62Alphabet, idValueLength)
-/**
- * The same form as our own ids. They are written into events, so the form leaves no room for text.
- */
+/** The form of our own ids. Ids are written into events, so the form leaves no room for text. */
 const clientsOwn = new RegExp(`^req_[0-9A-Za-z]{${idValueLength}}$`)
 
 export function newRequestId(): string {

@@ -1,21 +1,23 @@
 import type { FastifyReply, FastifyRequest, FastifySchema, RouteOptions } from 'fastify'
 import { z } from 'zod'
 import { Problem, type Reason } from '../../errors.ts'
+import { errorsMax, pointer } from '../../field-errors.ts'
 import type { Scope } from '../../security/api-keys.ts'
 import { isChanging } from '../problems/problem.ts'
 import { problemResponses } from '../problems/problem-schema.ts'
 import { accepts } from './accept.ts'
 import { headersSchema, type RequestHeader } from './declared-headers.ts'
-import { errorsMax, pointer } from './validation.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * The scope that this collection requires; null = any key may read it. A single resource declares
+     * The scope that this collection requires. Null: any key may read it. A single resource declares
      * its own.
      */
     collectionScope?: Scope | null
-    /** A suspended organization may still make this changing call: it finishes what was begun. */
+    /**
+     * A suspended organization may still make this changing call, to finish what is in progress.
+     */
     whileSuspended?: boolean
     /** The reasons this route answers with, besides those of every route. */
     problems?: readonly Reason[]
@@ -26,15 +28,15 @@ declare module 'fastify' {
      * `If-Match`.
      */
     isVersioned?: boolean
-    /** It creates something once for each optional Idempotency-Key, through `once`. */
-    isOnce?: boolean
+    /** It acts once for each optional Idempotency-Key, through `idempotentCreate`. */
+    isIdempotent?: boolean
     /** It requires an Idempotency-Key. */
     requiresKey?: boolean
-    /** Its content type, if not JSON. */
-    produces?: string
+    /** Its content types, if not JSON. A caller that accepts one of them is answered. */
+    produces?: string | readonly string[]
     /**
-     * It will be removed. Every answer and the document say since when that is known, and when it
-     * happens.
+     * It will be removed. Every answer and the document say when it was deprecated and when it
+     * goes.
      */
     deprecation?: Deprecation
   }
@@ -83,7 +85,7 @@ export function completeRoute(route: RouteOptions): void {
   }
   const reasons: Reason[] = [...everywhere, ...(config?.problems ?? [])]
   if (isChanging(method)) reasons.push(...withBody, 'organization_suspended')
-  if (config?.isOnce === true) reasons.push(...withOptionalKey)
+  if (config?.isIdempotent === true) reasons.push(...withOptionalKey)
   if (config?.requiresKey === true) reasons.push(...withRequiredKey)
   if (route.url.includes(':')) reasons.push('not_found')
   const headers = requestHeadersOf(method, { schema, config })
@@ -102,7 +104,7 @@ export function completeRoute(route: RouteOptions): void {
   }
 }
 
-/** The methods that change the resource they name, rather than do something else with it. */
+/** The methods that change the resource itself, rather than act on it. */
 const resourceChangingMethods: ReadonlySet<string> = new Set(['PATCH', 'PUT', 'DELETE'])
 
 /** The request headers that a route reads, besides those of every route. */
@@ -114,7 +116,7 @@ function requestHeadersOf(
   const isVersioned = config?.isVersioned === true
   if (isList(schema) || (isVersioned && method === 'GET')) headers.push('if-none-match', 'if-match')
   if (isVersioned && resourceChangingMethods.has(method)) headers.push('if-match')
-  if (config?.isOnce === true || config?.requiresKey === true) headers.push('idempotency-key')
+  if (config?.isIdempotent === true || config?.requiresKey === true) headers.push('idempotency-key')
   return headers
 }
 
@@ -124,10 +126,10 @@ function scopesOf(config: RouteOptions['config']): readonly Scope[] {
   return scope == null ? [] : [scope]
 }
 
-/** When the removal of a route was announced, and when it happens. */
+/** When the route was deprecated, and when it will be removed. */
 type Deprecation = { readonly since: Date; readonly sunset: Date }
 
-/** The same in the document. Readers see it in the description, programs in `x-deprecation`. */
+/** The same in the document: for people in the description, for programs in `x-deprecation`. */
 function announced({ since, sunset }: Deprecation, { description = '' }: FastifySchema) {
   const [from, until] = [since, sunset].map((date) => date.toISOString().slice(0, 10))
   const words = `Deprecated since ${from}. It will be removed on ${until}.`
@@ -138,7 +140,7 @@ function announced({ since, sunset }: Deprecation, { description = '' }: Fastify
   }
 }
 
-/** RFC 9745 and RFC 8594, which use different date formats. */
+/** Sends the headers of RFC 9745 and RFC 8594, whose date formats differ. */
 export async function announceDeprecation(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -161,15 +163,15 @@ function shapeOf(schema: unknown): object {
   return schema instanceof z.ZodObject ? schema.shape : {}
 }
 
-/** Runs before the body is read: a caller that cannot read the answer must not change anything. */
+/** Runs before the body is read. A caller that cannot read the answer must not change anything. */
 export async function refuseUnacceptable(request: FastifyRequest): Promise<void> {
-  const type = request.routeOptions.config.produces ?? 'application/json'
-  if (!accepts(request.headers.accept, type)) {
-    throw new Problem('not_acceptable', { detail: `This route answers with ${type}.` })
+  const types = [request.routeOptions.config.produces ?? 'application/json'].flat()
+  if (!types.some((type) => accepts(request.headers.accept, type))) {
+    throw new Problem('not_acceptable', { detail: `This route answers with ${types.join(', ')}.` })
   }
 }
 
-/** Malformed bytes would be replaced, and a search for the replacement would find nothing. */
+/** Malformed bytes would be replaced, and a search for the replacement finds nothing. */
 export async function refuseMalformedQuery(request: FastifyRequest): Promise<void> {
   const { url } = request.raw
   const at = url?.indexOf('?') ?? -1
@@ -184,8 +186,8 @@ export async function refuseMalformedQuery(request: FastifyRequest): Promise<voi
 const preconditions = ['if-match', 'if-none-match', 'if-unmodified-since'] as const
 
 /**
- * Making a conditional change unconditionally is worse than not making it, so a route that does not
- * support the condition refuses it.
+ * A route that does not support a condition refuses it, rather than make the change
+ * unconditionally.
  */
 export async function refuseUnsupportedPrecondition(request: FastifyRequest): Promise<void> {
   if (!isChanging(request.method)) return
@@ -199,14 +201,14 @@ export async function refuseUnsupportedPrecondition(request: FastifyRequest): Pr
     errors: idle.map((name) => ({
       pointer: `#/headers/${name}`,
       reason: 'not_supported',
-      detail: 'Nothing was done. Leave the header out.',
+      detail: 'Nothing was done. Leave out the header.',
     })),
   })
 }
 
 /**
- * A route without a body accepts none, or an empty object. A client that sends a field means
- * something by it.
+ * A route without a body accepts an empty object but no field: a client that sends one expects an
+ * effect.
  */
 export async function refuseUnwantedBody(request: FastifyRequest): Promise<void> {
   if (request.routeOptions.schema?.body !== undefined) return

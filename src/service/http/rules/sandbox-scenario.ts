@@ -9,7 +9,7 @@ import { headerCount } from './header-count.ts'
 
 /**
  * The scenario that a request names in its header or, for tools that cannot set headers, in its
- * metadata. Null with a live key, which may not name one.
+ * metadata. Null for a live key, which must not name one.
  */
 export function scenarioOf(
   request: FastifyRequest,

@@ -1,14 +1,13 @@
 import { Problem } from '../../errors.ts'
 import type { Principal } from '../../security/api-keys.ts'
-import type { RouteDeps } from '../server-deps.ts'
+import type { ApiServices } from '../api-services.ts'
 
 /**
- * Refuses a key that was revoked, or whose operator was disabled, in the last seconds: it is still
- * recognized by its cached row, and must not give new access in that time. Returns when the key
- * ends.
+ * Refuses a key that was revoked, or whose operator was disabled, in the last seconds. Its cached row
+ * still authenticates it, but it must not grant new access. Returns when the key expires.
  */
 export async function requireStillValid(
-  { db }: Pick<RouteDeps, 'db'>,
+  { db }: Pick<ApiServices, 'db'>,
   { keyId }: Principal,
 ): Promise<Date | null> {
   const own = await db

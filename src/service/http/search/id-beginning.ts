@@ -1,7 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { idValueLength } from '../../domain/ids.ts'
 
-/** A shorter beginning finds too much to be of use. */
+/** A shorter beginning matches too much to be useful. */
 export const idBeginningMin = 6
 /** An operation's id has two characters more than others. */
 const valueLengthMax = idValueLength + 2
@@ -10,7 +10,7 @@ const form = new RegExp(`^(?:([a-z]{2,3})_)?([0-9a-z]{${idBeginningMin},${valueL
 
 /** The beginning of an id, as a person typed it, in any case. */
 export type IdBeginning = {
-  /** Null: of any kind. */
+  /** Null for ids of any kind. */
   readonly prefix: string | null
   readonly value: string
 }

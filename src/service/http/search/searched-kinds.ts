@@ -1,6 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import type { Principal, Scope } from '../../security/api-keys.ts'
-import { withinReach } from '../../security/reach.ts'
+import { inTenantScope } from '../../security/tenant-scope.ts'
 
 export type SearchedText = {
   readonly column: string
@@ -26,9 +26,9 @@ type SearchedKind = {
   readonly scope: Scope
   readonly table: string
   readonly id: string
-  /** Whether the index of ids is in lowercase, and not of the ids as they are. */
+  /** Whether the index of ids is in lowercase rather than as they are. */
   readonly isLowered: boolean
-  /** The column that names one to a person. */
+  /** The column that is a title for people. */
   readonly title: string | null
   readonly status: string | null
   /** The columns in which the text is searched, and how. */
@@ -39,7 +39,7 @@ type SearchedKind = {
 const byId = { id: 'id', isLowered: false, status: null, texts: [] } as const
 const notDeleted = sql<SqlBool>`deleted_at IS NULL`
 
-/** What a search finds, the most asked for first. */
+/** What a search finds, the most wanted first. */
 export const searchedKinds = [
   {
     prefix: 'shp',
@@ -157,12 +157,12 @@ export const searchedKinds = [
 export type Searched = SearchedKind & (typeof searchedKinds)[number]
 
 /** A workspace's own id is its owner column; operators are the organization's, in both modes. */
-export function reachOf({ prefix }: SearchedKind, principal: Principal) {
+export function tenantScopeOf({ prefix }: SearchedKind, principal: Principal) {
   if (prefix === 'opr') return sql<SqlBool>`organization_id = ${principal.organizationId}`
-  return withinReach(principal, prefix === 'ws' ? { workspaceId: 'id' } : {})
+  return inTenantScope(principal, prefix === 'ws' ? { workspaceId: 'id' } : {})
 }
 
-/** The column with the workspace; null: it belongs to none. */
+/** The column with the workspace; null if it belongs to none. */
 export function workspaceColumnOf({ prefix }: SearchedKind): string | null {
   if (prefix === 'opr') return null
   return prefix === 'ws' ? 'id' : 'workspace_id'

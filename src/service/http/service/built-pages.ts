@@ -3,13 +3,14 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { Problem } from '../../errors.ts'
 
-/** What a page may load beside our own files and the API of the same origin. */
-export type Allowed = Readonly<Partial<Record<'img-src' | 'object-src' | 'frame-src', string>>>
+/** What a page may load besides our own files and the API of the same origin. */
+type Allowed = Readonly<Partial<Record<'img-src' | 'object-src' | 'frame-src', string>>>
 
 /**
- * Only our own files and the API of the same origin. The nonce is for the style elements in which the
- * component library puts the theme's variables.
+ * Allows only our own files and the API of the same origin. The nonce is for the style elements into
+ * which the component library puts the variables of the theme.
  */
 function contentSecurity(allowed: Allowed = {}, nonce?: string): string {
   const policy = {
@@ -34,10 +35,10 @@ const nonceBytes = 16
 const assetName = /^[\w-]+(\.[\w-]+)+$/
 /** A file with its digest in its name never changes. */
 const unchanging = 'public, max-age=31536000, immutable'
-/** In a built page; each answer has a nonce of its own there. */
+/** Stands in a built page where each answer gets a nonce of its own. */
 const noncePlaceholder = 'NONCE_OF_THE_ANSWER'
 
-/** What the console and the documentation site have in common; register it before their routes. */
+/** What the console and the documentation site share. Register it before their routes. */
 export async function builtPages(app: FastifyInstance): Promise<void> {
   app.addHook('onSend', async (_request, reply) => {
     reply.headers({
@@ -54,31 +55,94 @@ export async function builtPages(app: FastifyInstance): Promise<void> {
     setHeaders: (reply, path) => {
       const isAsset = /[\\/]assets[\\/][^\\/]+$/.test(path)
       reply.header('cache-control', isAsset ? unchanging : 'no-cache')
-      // Examples are there to be read; ".ts" would be taken for a film.
+      // Examples are to be read as text. By its ending, a ".ts" file would be a video.
       if (/\.(http|ts|py|php|sql)$/.test(path))
         reply.header('content-type', 'text/plain; charset=utf-8')
     },
   })
 }
 
-/** The parameter is decoded: a name with several parts is not one of the build's files. */
-export function isAssetName(name: string): boolean {
+const hidden = { schema: { hide: true } }
+
+/** The label is fetched with the key and shown from memory. */
+const consoleAllowed: Allowed = {
+  'img-src': "'self' blob:",
+  'object-src': 'blob:',
+  'frame-src': 'blob:',
+}
+
+/**
+ * Serves the operators' console, a client of `/v1` like any other: `/console` and everything below it,
+ * from the folder of the built pages.
+ */
+export function consolePages(app: FastifyInstance, folder: string): void {
+  app.get<{ Params: { name: string } }>('/console/assets/:name', hidden, (request, reply) => {
+    if (!isAssetName(request.params.name)) throw new Problem('not_found')
+    return reply.sendFile(`console/assets/${request.params.name}`, folder)
+  })
+  // The browser decides which screen a path below /console means.
+  const page = async (_request: unknown, reply: FastifyReply) =>
+    (await sendPage(reply, folder, { file: 'console/index.html', allowed: consoleAllowed })) ??
+    sayNotInstalled(reply)
+  app.get('/console', hidden, page)
+  app.get('/console/*', hidden, page)
+}
+
+/** Paths of pages, and of files that are served as they are. */
+const docsPath = /^[a-z0-9-]+(\/[a-z0-9-]+)*$/
+const docsFilePath = /^[\w-]+(\/[\w-]+)*\.(md|json|csv|http|sql|yml|ts|py|php)$/
+const noSuchPage = 'no-such-page'
+
+/**
+ * Serves `/docs` and everything below it from the folder of the built pages, and redirects `/` to
+ * it.
+ */
+export function docsPages(app: FastifyInstance, folder: string): void {
+  const toDocs = async (_request: unknown, reply: FastifyReply) => reply.redirect('/docs')
+  app.get('/', hidden, toDocs)
+  app.get('/docs/', hidden, toDocs)
+  app.get('/docs', hidden, (_request, reply) => docsPage(reply, folder, 'index'))
+  app.get<{ Params: { name: string } }>('/docs/assets/:name', hidden, (request, reply) => {
+    if (!isAssetName(request.params.name)) throw new Problem('not_found')
+    return reply.sendFile(`docs/assets/${request.params.name}`, folder)
+  })
+  app.get<{ Params: { '*': string } }>('/docs/*', hidden, async (request, reply) => {
+    const path = request.params['*']
+    if (path.endsWith('/')) return reply.redirect(`/docs/${path.replace(/\/+$/, '')}`)
+    if (docsFilePath.test(path)) return reply.sendFile(`docs/files/${path}`, folder)
+    return await docsPage(reply, folder, path)
+  })
+}
+
+async function docsPage(reply: FastifyReply, folder: string, path: string): Promise<FastifyReply> {
+  const found = docsPath.test(path)
+    ? await sendPage(reply, folder, { file: `docs/pages/${path}.html` })
+    : null
+  if (found !== null) return found
+  const file = `docs/pages/${noSuchPage}.html`
+  return (await sendPage(reply, folder, { file, status: 404 })) ?? sayNotInstalled(reply)
+}
+
+/**
+ * The parameter is decoded, so it may contain a slash. A file of the build has none in its name.
+ */
+function isAssetName(name: string): boolean {
   return assetName.test(name)
 }
 
 type Page = {
-  /** The page's file, inside the built pages. */
+  /** The file of the page, in the folder of the built pages. */
   readonly file: string
   readonly allowed?: Allowed
-  /** Of a page that stands for one that does not exist. */
+  /** Other than 200 for a page that stands for a missing one. */
   readonly status?: number
 }
 
 /**
- * Answers with a page that is in the folder of the built pages; null if there is no such page. An
- * answer has a nonce of its own, so it cannot be reused: it has no ETag.
+ * Answers with a page from the folder of the built pages. Null if there is no such page. Each answer
+ * has a nonce of its own, so it cannot be reused and has no ETag.
  */
-export async function sendPage(
+async function sendPage(
   reply: FastifyReply,
   folder: string,
   { file, allowed, status = 200 }: Page,
@@ -100,8 +164,8 @@ async function readBuilt(path: string): Promise<string | null> {
   return await readFile(path, 'utf8').catch(() => null)
 }
 
-/** The answer of an installation that has the service alone. */
-export function sayNotInstalled(reply: FastifyReply): FastifyReply {
+/** The answer of an installation without built pages. */
+function sayNotInstalled(reply: FastifyReply): FastifyReply {
   return reply.code(404).type('text/html; charset=utf-8').send(notInstalledPage)
 }
 

@@ -1,23 +1,23 @@
 import { access, constants } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Kysely, sql } from 'kysely'
-import type { ReadModels } from '../../../../projections/tables.ts'
-import type { ReadinessCheck } from '../server-deps.ts'
+import type { Tables } from '../../../../projections/tables.ts'
+import type { ReadinessCheck } from '../api-services.ts'
 import { diskOf } from './disk.ts'
 
 export const diskFull = 'disk full'
 const diskReadOnly = 'disk read-only'
 
-/** By SQLSTATE, what keeps the server from writing a file. */
+/** By SQLSTATE, why the server cannot write a file. */
 const fileTroubles: Readonly<Record<string, string>> = {
   '53100': diskFull,
-  // A file's, as the statement needs no other right.
+  // Insufficient privilege: of a file, because the statement needs no other.
   '42501': diskReadOnly,
   '58030': 'disk failing',
 }
-/** The role may write no temporary files, so nothing can be said about the disk. */
+/** The role may not write temporary files, so the check cannot tell anything about the disk. */
 const temporaryFileLimit = '53400'
-/** Anyone may ask for `/readyz`, so those who ask meanwhile share one look. */
+/** `/readyz` is public, so requests within this time share one check. */
 const sharedMs = 1_000
 /** Rows that take four times the smallest `work_mem`. */
 const spilledRows = 8_000
@@ -25,11 +25,11 @@ const spilledRows = 8_000
 const recoveryBytes = 16 * 1024 * 1024
 
 /**
- * Whether the database can be used. A database with a full disk still answers reads, so the look
- * makes it write a small temporary file. `dataDir`: where the embedded one keeps its files, which
- * explains why it does not answer.
+ * Whether the database can be used. A database with a full disk still answers reads, so the check
+ * makes it write a small temporary file. `dataDir` is the folder of the embedded database: its disk
+ * may explain why the database does not answer.
  */
-export function databaseCheck(db: Kysely<ReadModels>, dataDir: string | undefined): ReadinessCheck {
+export function databaseCheck(db: Kysely<Tables>, dataDir: string | undefined): ReadinessCheck {
   let look: Promise<string | null> | null = null
   let isOldAt = Number.POSITIVE_INFINITY
   return () => {
@@ -44,7 +44,7 @@ export function databaseCheck(db: Kysely<ReadModels>, dataDir: string | undefine
 }
 
 async function databaseTrouble(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   dataDir: string | undefined,
 ): Promise<string | null> {
   try {
@@ -61,7 +61,7 @@ async function databaseTrouble(
   }
 }
 
-async function writeTemporaryFile(db: Kysely<ReadModels>): Promise<void> {
+async function writeTemporaryFile(db: Kysely<Tables>): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await sql`SELECT set_config('work_mem', '64kB', true),
       set_config('temp_tablespaces', '', true)`.execute(tx)
@@ -69,7 +69,7 @@ async function writeTemporaryFile(db: Kysely<ReadModels>): Promise<void> {
   })
 }
 
-/** Why a database with its files here cannot start; null = not because of the disk. */
+/** Why a database with its files in this folder cannot start. Null: not because of the disk. */
 async function diskTrouble(dataDir: string): Promise<string | null> {
   for (const folder of [dataDir, join(dataDir, 'postgres/pg_wal')]) {
     if (await isReadOnly(folder)) return diskReadOnly

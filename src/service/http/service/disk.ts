@@ -1,16 +1,16 @@
 import { statfs } from 'node:fs/promises'
 
 type Disk = {
-  /** For users other than root. */
+  /** Free for users other than root. */
   readonly freeBytes: number
-  /** The free part of the space or of the inodes, whichever is smaller: 0 to 1. */
+  /** The free part of the space or the inodes, whichever is smaller, from 0 to 1. */
   readonly freeRatio: number
 }
 
-/** The disk that holds a folder. Throws what the operating system throws. */
+/** The disk that holds a folder. Throws the error of the operating system. */
 export async function diskOf(folder: string): Promise<Disk> {
   const { bavail, bsize, blocks, files, ffree } = await statfs(folder)
-  // Some file systems make inodes as they need them, and count none.
+  // Some file systems create inodes as needed and count none.
   const freeInodes = files === 0 ? 1 : ffree / files
   return { freeBytes: bavail * bsize, freeRatio: Math.min(bavail / blocks, freeInodes) }
 }

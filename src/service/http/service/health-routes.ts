@@ -1,4 +1,4 @@
-import type { App, ReadinessCheck, ServerDeps } from '../server-deps.ts'
+import type { App, ReadinessCheck, ServerDeps } from '../api-services.ts'
 
 /** A part that does not report ready within this time counts as not ready. */
 const checkMs = 2_000
@@ -18,12 +18,12 @@ async function answerOf(check: ReadinessCheck): Promise<string> {
 }
 
 type Answers = {
-  /** By the checks' names, `ok` or a few words. */
+  /** By the names of the checks: `ok` or a few words. */
   readonly answers: Readonly<Record<string, string>>
   readonly areOk: boolean
 }
 
-/** Makes the checks together. Never rejects. */
+/** Runs the checks concurrently. Never rejects. */
 export async function answersOf(
   checks: Readonly<Record<string, ReadinessCheck>>,
 ): Promise<Answers> {
@@ -37,8 +37,8 @@ export async function answersOf(
 }
 
 /**
- * `/healthz`: the process is alive. `/readyz`: whether every part it needs is ready, or which is
- * not; and what is wrong besides.
+ * `/healthz` says that the process is alive. `/readyz` says whether every part that it needs is ready
+ * and which is not, and shows warnings.
  */
 export function healthRoutes(
   app: App,

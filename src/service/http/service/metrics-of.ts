@@ -1,16 +1,20 @@
 import type { Kysely } from 'kysely'
-import type { ReadModels } from '../../../../projections/tables.ts'
+import type { Tables } from '../../../../projections/tables.ts'
 import type { EventStore } from '../../event-store/event-store.ts'
 import { lastCheckpoint } from '../../ledger/checkpoints.ts'
 import type { Verifier } from '../../ledger/signed-note.ts'
 import { witnessStates } from '../../ledger/witnesses/stored-cosignatures.ts'
-import { erasureFigures } from '../../processes/erasure/erasure-rows.ts'
+import { erasureMetrics } from '../../processes/erasure/erasure-rows.ts'
 import { findFirstCounts, noCounts, readCondition } from '../../processes/recovery/damages.ts'
-import { operationFigures, projectionLags, secondsBehind } from '../../processes/service-figures.ts'
-import { attentionFigures } from '../../processes/statistics/open-operations.ts'
+import {
+  operationStatusCounts,
+  projectionLags,
+  secondsBehind,
+} from '../../processes/service-metrics.ts'
+import { operationMetrics } from '../../processes/statistics/open-operations.ts'
 import { unwritableFiles } from '../../processes/unwritable-files.ts'
-import { webhookFigures } from '../../webhooks/delivery-figures.ts'
-import type { ReadinessCheck } from '../server-deps.ts'
+import { webhookMetrics } from '../../webhooks/delivery-metrics.ts'
+import type { ReadinessCheck } from '../api-services.ts'
 import { disksOf } from './disk.ts'
 import { answersOf } from './health-routes.ts'
 import { type ServiceMetrics, serviceMetrics } from './metrics.ts'
@@ -21,10 +25,13 @@ type Sources = {
   readonly witnesses?: readonly Verifier[]
 }
 
-/** The metrics of a process, read from its database, its folders and the parts that it has by then. */
+/**
+ * The metrics of a process, read from its database, its folders and the parts that it has when they
+ * are read.
+ */
 export function metricsOf(
   { dataDir, checkpointDir, witnesses = [] }: Sources,
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   partsOf: () => {
     readonly store: EventStore
     readonly readiness: Readonly<Record<string, ReadinessCheck>>
@@ -35,10 +42,10 @@ export function metricsOf(
     disks: () => disksOf({ data: dataDir, checkpoints: checkpointDir }),
     unwritableFiles: () => unwritableFiles(db),
     projections: () => projectionLags(db, partsOf().store),
-    operations: () => operationFigures(db),
-    attention: () => attentionFigures(db),
-    webhooks: () => webhookFigures(db),
-    erasures: () => erasureFigures(db),
+    operations: () => operationStatusCounts(db),
+    attention: () => operationMetrics(db),
+    webhooks: () => webhookMetrics(db),
+    erasures: () => erasureMetrics(db),
     witnesses: () => witnessStates(db, witnesses),
     unsealedSeconds: async () =>
       await secondsBehind(db, partsOf().store, (await lastCheckpoint(db))?.position ?? null),

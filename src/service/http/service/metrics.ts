@@ -4,14 +4,14 @@ import { serviceCounters } from './service-counters.ts'
 
 type Pending = { readonly pending: number; readonly oldestAgeSeconds: number }
 
-type WebhookFigures = Pending & {
+type WebhookMetrics = Pending & {
   readonly dead: number
   readonly discarded: number
-  /** Endpoints. */
+  /** Failing endpoints. */
   readonly failing: number
 }
 
-/** The sources read with the metrics. Each may throw; its figures are then missing. */
+/** The sources that are read with the metrics. If one throws, its figures are missing. */
 type MetricSources = {
   /** Whether all checks of `/readyz` pass. */
   readonly isReady: () => Promise<boolean>
@@ -36,11 +36,11 @@ type MetricSources = {
       readonly oldestAgeSeconds: number
     }[]
   >
-  /** Open operations of each mode: those that need attention, by why. */
+  /** Open operations that need attention, by mode and why. */
   readonly attention: () => Promise<
     readonly { readonly livemode: boolean; readonly why: string; readonly count: number }[]
   >
-  readonly webhooks: () => Promise<WebhookFigures>
+  readonly webhooks: () => Promise<WebhookMetrics>
   readonly erasures: () => Promise<Pending>
   readonly unsealedSeconds: () => Promise<number>
   /** Whether the ledger has lost events, and how many keys were first asked of their couriers. */
@@ -55,33 +55,35 @@ type MetricSources = {
 
 export type ServiceMetrics = {
   readonly registry: Registry
-  /** A request was answered. `route` is its pattern, never the address. */
+  /** A request was answered. `route` is the pattern of the route, never the address. */
   request(served: {
     readonly method: string
     readonly route: string
     readonly status: number
     readonly seconds: number
   }): void
-  /** The store answered appends: how many, and the outcome, e.g. `committed` or `conflict`. */
+  /** The store answered an append: the outcome, for example `committed` or `conflict`. */
   append(outcome: string): void
   /** This many appends were written in one transaction. */
   batch(appends: number): void
-  /** A checkpoint was submitted to a witness: how it ended, e.g. `cosigned` or `unreachable`. */
+  /**
+   * A checkpoint was submitted to a witness: the outcome, for example `cosigned` or `unreachable`.
+   */
   witnessSubmission(made: { readonly witness: string; readonly outcome: string }): void
-  /** Answered requests that are missing in the request log. */
+  /** Answered requests are missing in the request log. */
   requestsDropped(requests: number): void
-  /** A request to a courier ended: with a class of status, or `lost` or `not_sent`. */
+  /** A request to a courier ended: the class of the status, `lost` or `not_sent`. */
   courierCall(made: {
     readonly providerCode: string
     readonly operation: string
     readonly outcome: string
     readonly seconds: number
   }): void
-  /** A label was found that cannot be read. */
+  /** A label cannot be read. */
   labelUnreadable(why: string): void
-  /** What a courier reports of a guide is wrong. */
+  /** A courier reports something wrong about a guide. */
   anomaly(code: AnomalyCode, livemode: boolean): void
-  /** A webhook was sent: the outcome, e.g. `2xx` or `timeout`, and how long it took. */
+  /** A webhook was sent: the outcome, for example `2xx` or `timeout`, and the time it took. */
   webhookAttempt(made: { readonly outcome: string; readonly seconds: number }): void
 }
 
@@ -173,7 +175,7 @@ function courierCallTimes(registers: Registry[]) {
 function serviceGauges(registers: Registry[], sources: MetricSources): void {
   new Gauge({
     name: 'service_ready',
-    help: 'Whether this process can use all that it needs, as readyz says: 1 or 0',
+    help: 'Whether this process can use everything that it needs, as in readyz: 1 or 0',
     registers,
     collect: collected(async () => Number(await sources.isReady())),
   })
@@ -182,7 +184,7 @@ function serviceGauges(registers: Registry[], sources: MetricSources): void {
     ['disk_free_bytes', 'Free space of the disk that holds a folder', 'freeBytes'],
     [
       'disk_free_ratio',
-      'Free part of the space or of the inodes of that disk, whichever is smaller: 0 to 1',
+      'Free part of the space or the inodes of that disk, whichever is smaller: 0 to 1',
       'freeRatio',
     ],
   ] as const
@@ -200,7 +202,7 @@ function serviceGauges(registers: Registry[], sources: MetricSources): void {
   }
   new Gauge({
     name: 'ledger_file_unwritable_seconds',
-    help: 'How long a file in CHECKPOINT_DIR could not be written; missing = it can be written',
+    help: 'How long a file in CHECKPOINT_DIR has not been writable; missing = it is writable',
     labelNames: ['file'] as const,
     registers,
     async collect() {
@@ -242,7 +244,7 @@ function stateGauges(registers: Registry[], sources: MetricSources): void {
   })
   new Gauge({
     name: 'projection_lag_seconds',
-    help: 'Age of the oldest event that a projection has not applied; 0 = it has applied all',
+    help: 'Age of the oldest event that a projection has not applied; 0 = all are applied',
     labelNames: ['projection'] as const,
     registers,
     async collect() {
@@ -276,7 +278,7 @@ function stateGauges(registers: Registry[], sources: MetricSources): void {
   })
 }
 
-/** Whether the ledger is whole and sealed, and what came of keys after a recovery. */
+/** Whether the ledger is complete and sealed, and what happened to keys after a recovery. */
 function ledgerGauges(
   registers: Registry[],
   sources: Pick<MetricSources, 'ledger' | 'unsealedSeconds'>,
@@ -356,7 +358,7 @@ function webhookGauges(registers: Registry[], sources: MetricSources): void {
 
 type PendingGauge = { readonly name: string; readonly help: string }
 
-/** Pending work: how much, and since when. */
+/** Gauges of pending work: how much, and the age of the oldest. */
 function pendingGauges(
   registers: Registry[],
   source: MetricSources['erasures'],
@@ -379,7 +381,7 @@ function together<T>(ask: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/** Sets the gauge to a figure that is asked for when the metrics are read. */
+/** Sets the gauge to a figure that is read with the metrics. */
 function collected(figure: () => Promise<number>) {
   return async function (this: Gauge): Promise<void> {
     const [found] = await orNone(async () => [await figure()])
@@ -387,7 +389,7 @@ function collected(figure: () => Promise<number>) {
   }
 }
 
-/** An unavailable source must not take the other figures with it. */
+/** An unavailable source must not hide the other figures. */
 async function orNone<T>(source: () => Promise<readonly T[]>): Promise<readonly T[]> {
   try {
     return await source()

@@ -4,7 +4,7 @@ import type { UnreadableWhy } from '../../processes/labels/unreadable-labels.ts'
 
 const unreadableWhys: readonly UnreadableWhy[] = ['too_complex', 'ended_printer', 'not_a_pdf']
 
-/** The counters of a process that are not about requests or appends. */
+/** The counters of a process other than those of requests and appends. */
 export function serviceCounters(registers: Registry[]) {
   return {
     submissions: witnessSubmissions(registers),
@@ -26,7 +26,7 @@ function witnessSubmissions(registers: Registry[]) {
 function droppedRequests(registers: Registry[]): Counter {
   return new Counter({
     name: 'request_log_dropped_total',
-    help: 'Answered requests that could not be noted in the request log',
+    help: 'Answered requests that could not be recorded in the request log',
     registers,
   })
 }
@@ -35,7 +35,7 @@ function droppedRequests(registers: Registry[]): Counter {
 function trackingAnomalies(registers: Registry[]) {
   const counter = new Counter({
     name: 'tracking_anomalies_total',
-    help: 'Reads of tracking that found a new anomaly, by mode and code',
+    help: 'Tracking reads that found a new anomaly, by mode and code',
     labelNames: ['livemode', 'code'] as const,
     registers,
   })

@@ -7,10 +7,11 @@ import {
   shipmentStatuses,
 } from '../../domain/shipment/shipment.ts'
 import { type ShipmentPayload, shipmentPayload } from '../../domain/shipment/shipment-payload.ts'
-import { shownShipment } from '../../domain/shipment/shown-shipment.ts'
+import { shipmentToApi } from '../../domain/shipment/shipment-to-api.ts'
 import { phases, trackingStatuses } from '../../domain/tracking/tracking.ts'
-import { type Reason, reasons } from '../../errors.ts'
-import type { Known } from '../../processes/calls/create-shipment.ts'
+import type { ShipmentVersion } from '../../error-kinds.ts'
+import { Problem, type Reason, reasons } from '../../errors.ts'
+import type { DecryptedData } from '../../processes/calls/shipment-creation.ts'
 import type { Vault } from '../../security/vault/vault.ts'
 import { exampleReference, exampleShipment, exampleShipmentRequest } from '../openapi/examples.ts'
 import {
@@ -22,8 +23,8 @@ import {
   money,
   openEnum,
   ownId,
-  shownParcel,
-  shownService,
+  parcelFields,
+  serviceField,
   timestamp,
   typeOf,
   updatedAt,
@@ -35,25 +36,25 @@ import {
 const trackingException = z
   .object({
     code: z.string().meta({
-      description: 'What holds the parcel up: a tracking code such as `held` or `damaged`.',
+      description: 'Why the parcel is held up: a tracking code such as `held` or `damaged`.',
       example: 'held',
     }),
-    since: timestamp.meta({ description: 'When that was reported.' }),
+    since: timestamp.meta({ description: 'When it was reported.' }),
     action_required: z
       .boolean()
       .meta({ description: 'Whether the sender or the recipient must do something.' }),
   })
-  .meta({ id: 'TrackingException', description: 'What holds a parcel up.' })
+  .meta({ id: 'TrackingException', description: 'Why a parcel is held up.' })
 
 export const trackingStatus = openEnum(trackingStatuses)
   .nullable()
-  .meta({ description: 'Where the parcel is. `null`: there is no guide.' })
+  .meta({ description: 'Where the parcel is. `null` if there is no guide.' })
 export const trackingPhase = openEnum(phases).nullable().meta({
-  description: 'The part of the journey that the status belongs to. `null`: there is no guide.',
+  description: 'The part of the journey that the status belongs to. `null` if there is no guide.',
 })
 export const currentException = trackingException
   .nullable()
-  .meta({ description: 'What holds the parcel up now. `null`: nothing does.' })
+  .meta({ description: 'The current exception. `null` if there is none.' })
 
 /** The payload as the OpenAPI document names it. */
 export const shipmentRequest = shipmentPayload.meta({
@@ -68,17 +69,18 @@ const { shape: person } = shipmentPayload.shape.recipient
 const failureSchema = z.object({
   reason: z.enum(reasons as [Reason, ...Reason[]]).meta({
     'x-extensible': true,
-    description: 'For programs: the reason of the problem that the creation answered.',
+    description: 'The `reason` of the problem that the creation returned, for programs.',
   }),
   detail: z.string().nullable().meta({
-    description: "The courier's own words, for people. `null`: there are none, or they are erased.",
+    description:
+      "The courier's own words, for people. `null` if there are none or they were erased.",
   }),
   at: timestamp.meta({ description: 'When it failed.' }),
 })
 
 const labelStatus = openEnum(['pending', 'ready', 'erased']).meta({
   description:
-    '`pending`: not made yet. `ready`: it can be downloaded. `erased`: with the personal data.',
+    '`pending`: not made yet. `ready`: available for download. `erased`: erased with the personal data.',
 })
 
 export const shipmentSchema = z
@@ -88,7 +90,7 @@ export const shipmentSchema = z
     livemode,
     workspace_id: workspaceRef,
     courier_connection_id: idOf('ccn').meta({
-      description: 'The account that it is shipped with.',
+      description: 'The courier account that ships it.',
     }),
     external_reference: describedLike(asked.external_reference, z.string()),
     idempotency_key: z.string().meta({
@@ -96,12 +98,12 @@ export const shipmentSchema = z
       example: exampleReference,
     }),
     status: openEnum(shipmentStatuses).meta({
-      description: valuesText<ShipmentStatus>('How far it got.', {
+      description: valuesText<ShipmentStatus>('Current status.', {
         creating: 'the courier is being asked for a guide.',
         created: 'it has a guide.',
-        rejected: 'the courier refused it, for good.',
+        rejected: 'the courier refused it permanently.',
         not_executed: 'the courier did nothing: repeat the creation with the same key.',
-        unknown_outcome: "the courier's answer was lost: follow `operation_id`, create nothing.",
+        unknown_outcome: "the courier's answer was lost: follow `operation_id` and create nothing.",
         not_created: 'it is certain that there is no guide: ship the order with a new key.',
         cancelling: 'the courier is being asked to cancel the guide, or its answer was lost.',
         cancelled: 'the guide is cancelled.',
@@ -109,24 +111,24 @@ export const shipmentSchema = z
     }),
     failure: failureSchema.nullable().meta({
       description:
-        'Why there is no guide: the courier refused it, or it was not executed. `null`: neither.',
+        'Why there is no guide: the courier refused it, or it was not executed. `null` otherwise.',
     }),
     guide_number: z.string().nullable().meta({
-      description: "The courier's number of the guide. `null`: there is no guide.",
+      description: "The courier's guide number. `null` if there is no guide.",
       example: exampleShipment.guide_number,
     }),
     pickup_code: z.string().nullable().meta({
       description:
-        'What the recipient shows to collect the parcel. `null`: there is none, or it is erased.',
+        'The code that the recipient shows to collect the parcel. `null` if there is none or it was erased.',
       example: exampleShipment.pickup_code,
     }),
     operation_id: idOf('op').nullable().meta({
-      description: 'The operation whose outcome is not certain yet. `null`: there is none.',
+      description: 'The operation whose outcome is not certain yet. `null` if there is none.',
     }),
-    ...shownParcel,
-    service: shownService,
+    ...parcelFields,
+    service: serviceField,
     declared_content: describedLike(asked.declared_content, z.string().nullable()).meta({
-      description: 'What is in the parcel, as declared to the courier. `null`: erased.',
+      description: 'What is in the parcel, as declared to the courier. `null` once erased.',
     }),
     recipient: z
       .object({
@@ -136,33 +138,37 @@ export const shipmentSchema = z
         last_name: describedLike(person.last_name, z.string()),
       })
       .nullable()
-      .meta({ description: 'The person who collects the parcel. `null`: erased.' }),
+      .meta({ description: 'The person who collects the parcel. `null` once erased.' }),
     quote_id: idOf('quo').nullable().meta({
-      description: 'The quote whose price the courier is held to. `null`: none.',
+      description:
+        'The quote whose price the courier is held to. `null` if the creation named none.',
     }),
     price: money.nullable().meta({
-      description: 'What the courier asks for the guide. `null`: it is not known.',
+      description: 'The price of the guide. `null` if it is not known.',
     }),
-    label: z.object({ status: labelStatus }).meta({ description: 'Whether the label can be had.' }),
+    label: z
+      .object({ status: labelStatus })
+      .meta({ description: 'Whether the label is available.' }),
     tracking: z
       .object({ status: trackingStatus, phase: trackingPhase, exception: currentException })
       .meta({
-        description: 'Where the parcel is, in short; `GET /v1/shipments/{id}/tracking` has more.',
+        description: 'Where the parcel is. `GET /v1/shipments/{id}/tracking` has the details.',
       }),
     metadata: z.record(z.string(), z.string()).nullable().meta({
-      description: 'Your own keys and texts. `null`: there are none, or they are erased.',
+      description: 'Your own keys and values. `null` if there are none or they were erased.',
     }),
     sandbox_scenario: z.string().nullable().meta({
       description: 'The scenario that the simulated courier plays. `null` in live mode.',
     }),
     legal_hold: legalHold.meta({
       description:
-        'Its own legal hold. `null`: it has none. One on its workspace also keeps its personal data, and is shown there.',
+        'Its own legal hold. `null` if it has none. A hold on its workspace also keeps its personal data; the workspace shows that hold.',
     }),
     created_at: createdAt,
     updated_at: updatedAt,
     version: version.meta({
-      description: 'Number of events in its history. `as_of` reads the shipment at any of them.',
+      description:
+        'The number of events in its history. `as_of` reads the shipment at any version.',
       example: exampleShipment.version,
     }),
   } satisfies Record<keyof ShipmentPayload, z.ZodType> & z.ZodRawShape)
@@ -189,17 +195,36 @@ export async function decryptFor(vault: Vault, states: readonly Shipment[]): Pro
   return { rows, items }
 }
 
-/** The same, using what the creating request still knows, because the vault may be unavailable. */
+/**
+ * Like `decryptFor`, but uses the data that the creating request still holds, because the vault may
+ * be unavailable.
+ */
 export async function decryptKnown(
   vault: Vault,
   state: Shipment,
-  known: Known | null,
+  decrypted: DecryptedData | null,
 ): Promise<Decrypted> {
-  if (known === null || state.erasedAt !== null) return await decryptFor(vault, [state])
-  const rows = new Map([[state.request.vault_ref, { payload: known.payload }]])
-  const missing = itemRefsOf(state).filter((ref) => !known.items.has(ref))
-  if (missing.length === 0) return { rows, items: known.items }
-  return { rows, items: new Map([...known.items, ...(await vault.openItems(missing))]) }
+  if (decrypted === null || state.erasedAt !== null) return await decryptFor(vault, [state])
+  const rows = new Map([[state.request.vault_ref, { payload: decrypted.payload }]])
+  const missing = itemRefsOf(state).filter((ref) => !decrypted.items.has(ref))
+  if (missing.length === 0) return { rows, items: decrypted.items }
+  return { rows, items: new Map([...decrypted.items, ...(await vault.openItems(missing))]) }
+}
+
+/** The problem of a request that was carried out, but whose shipment cannot be decrypted now. */
+export function executedButNotShown(
+  shipment: ShipmentVersion,
+  detail: string,
+): (cause: unknown) => never {
+  return (cause) => {
+    throw new Problem('dependency_unavailable', {
+      shipment,
+      outcome: 'executed',
+      retryAfterSeconds: 1,
+      detail,
+      cause,
+    })
+  }
 }
 
 function itemRefsOf(state: Shipment): readonly string[] {
@@ -228,7 +253,7 @@ export function shipmentObject(
 ): ShipmentObject {
   const payload = decrypted.rows.get(state.request.vault_ref)?.payload
   const attempt = findCurrentAttempt(state)
-  return shownShipment(shipmentId, state, state.erasedAt !== null || payload === undefined, {
+  return shipmentToApi(shipmentId, state, state.erasedAt !== null || payload === undefined, {
     payload,
     pickupCode: itemOf(decrypted, attempt?.guide?.pickupCodeRef, 'pickup_code'),
     refusalText: itemOf(decrypted, attempt?.refusalRef, 'text'),

@@ -21,7 +21,7 @@ export function countsSchema<Name extends string>(meanings: Readonly<Record<Name
   return z.object(Object.fromEntries(members) as Record<Name, typeof count>)
 }
 
-/** The counts of these names; 0 for one that did not happen. */
+/** The counts of these names; 0 for those that did not happen. */
 export function countsOf<const Name extends string>(
   names: readonly Name[],
   sums: ReadonlyMap<string, number>,
@@ -35,33 +35,35 @@ function quantile(share: string) {
     .number()
     .nullable()
     .meta({
-      description: `The value that ${share} of them do not exceed. \`null\`: there are none.`,
+      description: `The value that ${share} of the values do not exceed. \`null\` if there are none.`,
     })
 }
 const quantiles = {
-  count: countOf('How many values there are.'),
+  count: countOf('The number of values.'),
   p50: quantile('half'),
   p90: quantile('90 %'),
   p99: quantile('99 %'),
 }
 
-/** How many there are, and the values that half, 90 % and 99 % do not exceed; null = none. */
+/** The number of values, and those that half, 90 % and 99 % of them do not exceed. */
 export const quantilesSchema = z.object(quantiles)
 
-/** The same with the buckets that they are estimated from. */
+/** The same with the buckets from which the quantiles are estimated. */
 export const histogramSchema = z.object({
   ...quantiles,
   buckets: z
     .array(
       z.object({
         up_to: z.number().nullable().meta({
-          description: 'Values above the bucket before and up to this. `null`: no limit.',
+          description:
+            'The upper bound of the bucket, inclusive. The bound of the previous bucket is its lower one. `null` if it has no upper bound.',
         }),
-        count: countOf('How many values are in the bucket.'),
+        count: countOf('The number of values in the bucket.'),
       }),
     )
     .meta({
-      description: 'The values by size. The quantiles are estimated from it. Bounds may be added.',
+      description:
+        'The values by size, from which the quantiles are estimated. Bounds may be added.',
     }),
 })
 

@@ -14,19 +14,16 @@ import {
   readStatistics,
   type StatisticsOf,
   type Sums,
-  sumOf,
   TooManyRows,
-  totalOf,
-  within,
 } from '../../processes/statistics/read-statistics.ts'
 import { areStatisticsBuilt } from '../../processes/statistics/tidy-statistics.ts'
 import type { Principal } from '../../security/api-keys.ts'
+import type { ApiServices } from '../api-services.ts'
 import { named, workspaceFilter } from '../named-filters.ts'
 import { livemode, openEnum, timestamp } from '../openapi/schemas.ts'
 import { isPlatform } from '../operations/find-operation.ts'
-import type { RouteDeps } from '../server-deps.ts'
 
-export type StatisticsDeps = Pick<RouteDeps, 'db' | 'owners' | 'processes' | 'store' | 'workspaces'>
+export type StatisticsDeps = ApiServices
 
 export const tags = ['Statistics']
 
@@ -38,7 +35,7 @@ export const seriesQuery = {
     .enum(intervals)
     .optional()
     .meta({
-      description: `How long an interval is. The default is \`hour\`. Minutes are kept for ${minutesKeptHours} hours, hours for ${hoursKeptDays} days.`,
+      description: `The length of an interval. The default is \`hour\`. Minutes are kept for ${minutesKeptHours} hours, hours for ${hoursKeptDays} days.`,
     }),
   from: moment.optional().meta({
     description:
@@ -52,7 +49,7 @@ export const seriesQuery = {
   }),
   workspace_id: workspaceFilter.optional(),
 }
-type SeriesQuery = {
+export type SeriesQuery = {
   readonly interval?: Period['interval'] | undefined
   readonly from?: string | undefined
   readonly to?: string | undefined
@@ -62,13 +59,15 @@ type SeriesQuery = {
 /** The members that every series has. */
 export const seriesSchema = {
   livemode,
-  interval: openEnum(intervals).meta({ description: 'How long each interval is.' }),
+  interval: openEnum(intervals).meta({ description: 'The length of each interval.' }),
   from: timestamp.meta({ description: 'The start of the first interval.' }),
   to: timestamp.meta({ description: 'The end of the last interval, exclusive.' }),
 }
 
-/** Whose figures a key sees: those of its workspace or organization, the platform those of all. */
-export async function reachOf(
+/**
+ * Whose figures a key sees: those of its workspace or organization; the platform sees those of all.
+ */
+export async function tenantScopeOf(
   deps: StatisticsDeps,
   principal: Principal,
   workspaceId: string | undefined,
@@ -89,40 +88,21 @@ type Series = {
   readonly names: readonly string[]
 }
 
-/** A period's sums. Throws the problem that says what is wrong with the query. */
+/** The sums of a period. Throws the problem that says what is wrong with the query. */
 export async function seriesOf(
   deps: StatisticsDeps,
   { query, ...asked }: Series,
 ): Promise<{ readonly period: Period; readonly sums: readonly Sums[] }> {
   const period = await periodIn(deps, asked.of, query)
   try {
-    return { period, sums: await readStatistics(deps.processes.db, { ...asked, period }) }
+    return { period, sums: await readStatistics(deps.db, { ...asked, period }) }
   } catch (error) {
     if (!(error instanceof TooManyRows)) throw error
     throw refused('There is too much to sum. Ask for a shorter period, or for one workspace.')
   }
 }
 
-type Busiest = { readonly max: number; readonly prefix: string }
-
-/**
- * The sums of the couriers or endpoints that did most of this, first. The one that the query names
- * is among them even if it did nothing.
- */
-export function busiest(
-  sums: readonly Sums[],
-  named: string | undefined,
-  { max, prefix }: Busiest,
-): readonly { readonly subject: string; readonly sums: readonly Sums[] }[] {
-  const bySubject = Map.groupBy(sums, (each) => each.subject)
-  if (named !== undefined && bySubject.size === 0) bySubject.set(named, [])
-  return [...bySubject]
-    .map(([subject, own]) => ({ subject, sums: own, count: sumOf(within(totalOf(own), prefix)) }))
-    .toSorted((a, b) => b.count - a.count)
-    .slice(0, max)
-}
-
-/** What a series says of itself. */
+/** The members that describe a series. */
 export function headOf({ livemode }: StatisticsOf, { interval, from, to }: Period) {
   return { livemode, interval, from: rfc3339(from), to: rfc3339(to) }
 }
@@ -157,12 +137,15 @@ function refused(detail: string): Problem {
   return new Problem('invalid_filter', { errors })
 }
 
-/** On the clock of the only workspace within reach, or by the wall clock if there are several. */
-async function nowIn({ processes, db }: StatisticsDeps, of: StatisticsOf): Promise<Instant> {
+/**
+ * The current time on the clock of the only workspace within reach, or on the wall clock if there
+ * are several.
+ */
+async function nowIn({ db }: StatisticsDeps, of: StatisticsOf): Promise<Instant> {
   if (of.livemode || of.organizationId === null) return clockAt(0)
   const workspaceId = of.workspaceId ?? (await onlyWorkspace(db, of.organizationId))
   if (workspaceId === null) return clockAt(0)
-  return (await readClock(processes.db, { workspaceId, livemode: false })).now
+  return (await readClock(db, { workspaceId, livemode: false })).now
 }
 
 async function onlyWorkspace(
@@ -180,8 +163,8 @@ async function onlyWorkspace(
 }
 
 /** Right after the upgrade that adds them, statistics are still being built. */
-export async function requireStatistics({ processes }: StatisticsDeps): Promise<void> {
-  if (await areStatisticsBuilt(processes.db)) return
+export async function requireStatistics({ db }: StatisticsDeps): Promise<void> {
+  if (await areStatisticsBuilt(db)) return
   const detail = 'The statistics are being built.'
   throw new Problem('dependency_unavailable', { detail, retryAfterSeconds: 5 })
 }

@@ -4,8 +4,9 @@ import type { Database } from '../../database/database.ts'
 import { Problem } from '../../errors.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import type { WebhookSealer } from '../../security/encryption/webhook-secrets.ts'
-import { withinReach } from '../../security/reach.ts'
+import { inTenantScope } from '../../security/tenant-scope.ts'
 import type { StoredAttempt } from '../../webhooks/record-attempts.ts'
+import type { ApiServices } from '../api-services.ts'
 import {
   createdAt,
   idOf,
@@ -23,7 +24,6 @@ import {
   workspaceRef,
 } from '../openapi/schemas.ts'
 import { exampleDelivery } from '../openapi/webhook-examples.ts'
-import type { RouteDeps } from '../server-deps.ts'
 
 export const deliveryStates = ['pending', 'delivered', 'dead', 'discarded'] as const
 
@@ -46,18 +46,18 @@ export const deliverySchema = z
     workspace_id: workspaceRef,
     event_id: idOf('evt').meta({ description: 'The event that is delivered.' }),
     event_type: z.string().meta({
-      description: 'What happened, by the `type` of the event.',
+      description: 'The `type` of the delivered event.',
       example: exampleDelivery.event_type,
     }),
     endpoint_id: idOf('whe').meta({ description: 'The endpoint that it is sent to.' }),
     shipment_id: idOf('shp').nullable().meta({
-      description: 'The shipment that the event is about. `null`: it is about none.',
+      description: 'The shipment that the event is about. `null` if it is about none.',
     }),
     state: openEnum(deliveryStates).meta({
-      description: valuesText<(typeof deliveryStates)[number]>('How far it got.', {
-        pending: 'it is sent, or tried again, at `next_attempt_at`.',
+      description: valuesText<(typeof deliveryStates)[number]>('Current state.', {
+        pending: 'the next attempt is at `next_attempt_at`.',
         delivered: 'the receiver answered 2xx.',
-        dead: 'it is not tried again, for `dead_reason`. These are the dead letters.',
+        dead: 'it is not tried again, because of `dead_reason`. These are the dead letters.',
         discarded: 'the endpoint was disabled or removed.',
       }),
     }),
@@ -66,26 +66,25 @@ export const deliverySchema = z
         z.object({
           at: timestamp.meta({ description: 'When the attempt began.' }),
           status_code: z.int().nullable().meta({
-            description: 'The status that the receiver answered. `null`: there was no answer.',
+            description: 'The status of the response. `null` if there was none.',
           }),
           latency_ms: z.int().meta({ description: 'How long the attempt took, in milliseconds.' }),
           error: knownValues(attemptErrors).nullable().meta({
             description:
-              'Why there was no answer. `blocked`: the address is private. After `reset`, `protocol` and `timeout` the receiver may have it all the same. `null`: there was an answer.',
+              'Why there was no response. `blocked`: the address is private. After `reset`, `protocol` and `timeout` the receiver may still have received it. `null` if there was a response.',
           }),
           response_excerpt: z.string().nullable().meta({
-            description:
-              "The first 2 KiB of the receiver's answer. `null` in lists, and if there was none.",
+            description: 'The first 2 KiB of the response. `null` in lists, and if there was none.',
           }),
         }),
       )
       .meta({ description: 'Every attempt so far, oldest first.' }),
     next_attempt_at: timestamp.nullable().meta({
-      description: "When the next attempt is due, on the workspace's clock. `null`: none is.",
+      description: "When the next attempt is due, on the workspace's clock. `null` if none is.",
     }),
     dead_reason: knownValues(deadReasons).nullable().meta({
       description:
-        'Why it is dead. `attempts_exhausted`: every attempt failed. `expired`: the endpoint failed for the whole duration of the retry schedule, so not every attempt was made. `endpoint_gone`: it answered 410. `endpoint_disabled`, `endpoint_deleted`: the endpoint was disabled or removed. `unsendable`: this service could not make the request, so nothing was sent at the last turn; an operator must mend the cause, then redeliver it. `null`: it is not dead.',
+        'Why it is dead. `attempts_exhausted`: every attempt failed. `expired`: the endpoint failed for the whole duration of the retry schedule, so not every attempt was made. `endpoint_gone`: it answered 410. `endpoint_disabled`, `endpoint_deleted`: the endpoint was disabled or removed. `unsendable`: the service could not make the request, so the last attempt sent nothing; an operator must fix the cause and then redeliver it. `null` if it is not dead.',
     }),
     created_at: createdAt,
     updated_at: updatedAt,
@@ -93,12 +92,12 @@ export const deliverySchema = z
   })
   .meta({
     id: 'WebhookDelivery',
-    description: 'One event for one endpoint, with its attempts.',
+    description: 'The delivery of one event to one endpoint, with its attempts.',
     examples: [exampleDelivery],
   })
 export type DeliveryObject = z.infer<typeof deliverySchema>
 
-/** The response excerpt is left out where it is not needed. */
+/** An attempt, whose response excerpt may be left out. */
 type Attempt = Omit<StoredAttempt, 'excerpt'> & Partial<Pick<StoredAttempt, 'excerpt'>>
 export type DeliveryRow = Omit<
   Selectable<Database['webhook_deliveries']>,
@@ -107,7 +106,7 @@ export type DeliveryRow = Omit<
   readonly attempts: readonly Attempt[]
 }
 
-/** `sealer` null: the receiver's response is not shown. */
+/** If `sealer` is null, the receivers' responses are not shown. */
 export function deliveryObject(row: DeliveryRow, sealer: WebhookSealer | null): DeliveryObject {
   return {
     id: row.id,
@@ -135,13 +134,13 @@ export function deliveryObject(row: DeliveryRow, sealer: WebhookSealer | null): 
   }
 }
 
-/** Leaves out receivers' responses, which can take 2 KiB for each attempt. */
+/** The attempts without the receivers' responses, which can take 2 KiB each. */
 const withoutExcerpts = sql<readonly Attempt[]>`(
   SELECT coalesce(jsonb_agg(one.attempt - 'excerpt' ORDER BY one.n), '[]')
   FROM jsonb_array_elements(attempts) WITH ORDINALITY AS one(attempt, n))`
 
-/** Deliveries as lists show them. The caller must restrict them to an owner. */
-export function listedDeliveries(db: RouteDeps['db']) {
+/** Deliveries as lists show them. The caller must restrict them to a key's reach. */
+export function listedDeliveries(db: ApiServices['db']) {
   return db
     .selectFrom('webhook_deliveries')
     .select([
@@ -155,7 +154,7 @@ export function listedDeliveries(db: RouteDeps['db']) {
 
 /** The delivery, or 404 as for any id that never existed. */
 export async function findDelivery(
-  deps: Pick<RouteDeps, 'db'>,
+  deps: Pick<ApiServices, 'db'>,
   principal: Principal,
   id: string,
 ): Promise<DeliveryRow> {
@@ -163,7 +162,7 @@ export async function findDelivery(
     .selectFrom('webhook_deliveries')
     .selectAll()
     .where('id', '=', id)
-    .where(withinReach(principal))
+    .where(inTenantScope(principal))
     .executeTakeFirst()
   if (row === undefined) throw new Problem('not_found')
   return row as unknown as DeliveryRow

@@ -5,8 +5,9 @@ import { webhookApiVersion } from '../../domain/webhooks/webhook-event.ts'
 import { webhookTypeNames } from '../../domain/webhooks/webhook-types.ts'
 import { Problem } from '../../errors.ts'
 import type { Principal } from '../../security/api-keys.ts'
-import { withinReach } from '../../security/reach.ts'
+import { inTenantScope } from '../../security/tenant-scope.ts'
 import { bodyOf } from '../../webhooks/outbox.ts'
+import type { ApiServices } from '../api-services.ts'
 import { exampleShipment } from '../openapi/examples.ts'
 import {
   createdAt,
@@ -19,37 +20,38 @@ import {
   workspaceRef,
 } from '../openapi/schemas.ts'
 import { exampleWebhookBody } from '../openapi/webhook-examples.ts'
-import type { RouteDeps } from '../server-deps.ts'
 import { typesText } from '../webhook-endpoints/webhook-endpoint-schema.ts'
 
 /** The payload: the body of every delivery. */
 export const webhookPayloadSchema = z
   .object({
     id: ownId('evt').meta({
-      description: 'Identifies the event. The same on every delivery: deduplicate by it.',
+      description: 'Identifies the event. It is the same on every delivery: deduplicate by it.',
     }),
     type: knownValues(webhookTypeNames).meta({ description: typesText('What happened.') }),
     timestamp: timestamp.meta({ description: "When it happened, on the workspace's clock." }),
     api_version: z.string().meta({
-      description: 'The version of the API whose objects it shows.',
+      description: 'The version of the API that `data.object` follows.',
       example: webhookApiVersion,
     }),
     livemode,
     workspace_id: workspaceRef,
     sequence: z.int().nullable().meta({
       description:
-        "Counts a shipment's events from 1 without a gap, subscribed to or not: it shows what you missed. Order by `resource.version`, which answers have too. `null` for alerts and for events that are not about a shipment.",
+        "Counts a shipment's events from 1 without gaps, whether you subscribe to them or not, so that you see what you missed. Order events by `resource.version`, which answers have too. `null` for alerts and for events that are not about a shipment.",
       example: 1,
     }),
     resource: z
       .object({
-        type: z.string().meta({ description: 'Its `object`.', example: 'shipment' }),
+        type: z
+          .string()
+          .meta({ description: 'The `object` of the resource.', example: 'shipment' }),
         id: z
           .string()
-          .meta({ description: 'What a read names it by.', example: exampleShipment.id }),
+          .meta({ description: 'The id of the resource.', example: exampleShipment.id }),
         version: z.int().nullable().meta({
           description:
-            'The version that the event shows. The higher version of a resource is newer, whether it came in a webhook, in an answer (`version`) or in an error (`shipment_version`). For a shipment, `as_of` reads it again. `null`: it has no versions.',
+            'The version that the event shows. The higher version of a resource is newer, whether it came in a webhook, in an answer (`version`) or in an error (`shipment_version`). For a shipment, `as_of` reads this version again. `null` if the resource has no versions.',
         }),
       })
       .meta({ description: 'What the event is about.' }),
@@ -57,15 +59,15 @@ export const webhookPayloadSchema = z
       .object({
         object: z.record(z.string(), z.unknown()).meta({
           description:
-            'The resource at that version as a read shows it, without personal data, free text and pickup code. A tracking has only the new scans.',
+            'The resource at that version, as the API shows it, without personal data, free text and pickup code. A tracking has only the new scans.',
         }),
       })
       .meta({ description: 'The resource after what happened.' }),
     previous: z.record(z.string(), z.unknown()).nullable().meta({
-      description: 'The previous values of the changed fields. `null`: there was nothing before.',
+      description: 'The previous values of the changed fields. `null` if there was nothing before.',
     }),
     request_id: z.string().nullable().meta({
-      description: 'The request that caused it. `null`: no request did.',
+      description: 'The request that caused it. `null` if no request did.',
       example: exampleWebhookBody.request_id,
     }),
   })
@@ -91,11 +93,8 @@ export const webhookEventSchema = webhookPayloadSchema
 
 type EventRow = Selectable<Database['webhook_events']>
 
-/** With its place among the events of its shipment. */
-export type NumberedEvent = EventRow & { readonly number: number }
-
 export async function webhookEventObject(
-  { store }: Pick<RouteDeps, 'store'>,
+  { store }: Pick<ApiServices, 'store'>,
   row: EventRow,
 ): Promise<z.infer<typeof webhookEventSchema>> {
   const body: z.infer<typeof webhookPayloadSchema> = JSON.parse(await bodyOf(store, row))
@@ -105,17 +104,17 @@ export async function webhookEventObject(
 /** Orders the events of one shipment within the same millisecond. */
 export const sequence = sql<number>`coalesce(sequence, (body::json ->> 'sequence')::int, 0)`
 
-export function reachableEvents(db: RouteDeps['db'], principal: Principal) {
+export function reachableEvents(db: ApiServices['db'], principal: Principal) {
   return db
     .selectFrom('webhook_events')
     .selectAll()
     .select(sequence.as('number'))
-    .where(withinReach(principal))
+    .where(inTenantScope(principal))
 }
 
 /** The event, or 404 as for any id that never existed. */
 export async function findWebhookEvent(
-  deps: Pick<RouteDeps, 'db'>,
+  deps: Pick<ApiServices, 'db'>,
   principal: Principal,
   id: string,
 ): Promise<EventRow> {

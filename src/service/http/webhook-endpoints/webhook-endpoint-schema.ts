@@ -9,18 +9,23 @@ import {
 } from '../../domain/webhooks/webhook-types.ts'
 import { Problem } from '../../errors.ts'
 import type { Principal } from '../../security/api-keys.ts'
-import { withinReach } from '../../security/reach.ts'
+import { inTenantScope } from '../../security/tenant-scope.ts'
+import { type BreakerRow, breakerOf } from '../../webhooks/breaker-rows.ts'
 import type { DisabledReason } from '../../webhooks/disable.ts'
-import { type LaneRow, laneOf } from '../../webhooks/lanes.ts'
-import { type EndpointRow as StoredEndpoint, shownEndpoint } from '../../webhooks/shown-endpoint.ts'
+import {
+  endpointToApi,
+  type EndpointRow as StoredEndpoint,
+} from '../../webhooks/endpoint-to-api.ts'
+import { secretText } from '../../webhooks/sign.ts'
+import type { ApiServices } from '../api-services.ts'
 import {
   createdAt,
-  idOf,
   knownValues,
   livemode,
   openEnum,
   ownId,
   text,
+  timeOrNull,
   timestamp,
   typeOf,
   updatedAt,
@@ -28,29 +33,30 @@ import {
   version,
   workspaceRef,
 } from '../openapi/schemas.ts'
-import { exampleEndpoint, exampleEndpointRequest } from '../openapi/webhook-examples.ts'
+import { exampleEndpoint } from '../openapi/webhook-examples.ts'
 import { administered } from '../rules/resources/administered.ts'
-import type { RouteDeps } from '../server-deps.ts'
 
 /** The same limit as `checkWebhookUrl`. */
 const urlLengthMax = 2_048
 const descriptionLengthMax = 500
-/** More than the types and families that exist today. */
+/** More than there are types and families. */
 const eventTypesMax = 64
 
 const families = webhookFamilies as [string, ...string[]]
 const subscriptions = [...webhookTypeNames, ...families] as [string, ...string[]]
 
-/** The description of a field that is a type, or types, of webhooks. */
+/** Describes a field that holds webhook types. */
 export const typesText = (about: string) => valuesText<WebhookType>(about, webhookTypes)
 
-const url = text(urlLengthMax).meta({
+export const webhookUrl = text(urlLengthMax).meta({
   description:
-    'Where events are sent. In live mode https only. Never a private, loopback or link-local address, and without credentials or a fragment.',
+    'Where events are sent. In live mode it must be https. It must not be a private, loopback or link-local address, and must have no credentials or fragment.',
 })
-const aboutDescription = { description: 'Your own note on what it is for. `null`: there is none.' }
-const description = text(descriptionLengthMax).nullable().meta(aboutDescription)
-const eventTypes = z
+const aboutDescription = {
+  description: 'Your own note on what it is for. `null` if there is none.',
+}
+export const webhookDescription = text(descriptionLengthMax).nullable().meta(aboutDescription)
+export const eventTypes = z
   .array(z.enum(subscriptions))
   .min(1)
   .max(eventTypesMax)
@@ -64,35 +70,8 @@ const eventTypes = z
     ),
   })
 
-export const createEndpointBody = z
-  .strictObject({
-    workspace_id: idOf('ws').meta({ description: 'The workspace whose events are sent.' }),
-    url,
-    description: description.optional(),
-    event_types: eventTypes,
-  })
-  .meta({
-    description: 'Where events are sent, and which.',
-    examples: [exampleEndpointRequest()],
-  })
 export const endpointStatuses = ['enabled', 'disabled'] as const
-export const changeEndpointBody = z
-  .strictObject({
-    url: url.optional(),
-    description: description.optional(),
-    event_types: eventTypes.optional(),
-    status: z.enum(endpointStatuses).optional().meta({
-      description: '`disabled`: nothing is sent any more. `enabled`: clears earlier failures.',
-    }),
-  })
-  .meta({
-    description: 'What to change. A field that is absent stays as it is.',
-    examples: [{ event_types: exampleEndpointRequest().event_types }],
-  })
-export type CreateEndpoint = z.infer<typeof createEndpointBody>
-export type ChangeEndpoint = z.infer<typeof changeEndpointBody>
-
-/** Set by a PATCH, or for a `DisabledReason`. */
+/** `by_owner` is set by a PATCH, the others by the service. */
 const disabledReasons = ['by_owner', 'gone', 'failing'] satisfies (DisabledReason | 'by_owner')[]
 
 const healthSchema = z
@@ -104,16 +83,16 @@ const healthSchema = z
       description: 'When the first of those failures happened. `null` while the state is `ok`.',
     }),
     last_success_at: timestamp.nullable().meta({
-      description: 'When an attempt last succeeded. `null`: none has.',
+      description: 'When an attempt last succeeded. `null` if none has.',
     }),
     next_probe_at: timestamp.nullable().meta({
       description:
-        'When the next attempt is due while the endpoint is paused. `null`: it is not paused. Deliveries requested by hand are sent at once.',
+        'When the next attempt is due while the endpoint is paused. `null` if it is not paused. Deliveries requested by hand are sent at once.',
     }),
   })
   .meta({
     description:
-      "How deliveries fare, on the workspace's clock. It changes by itself, without a new `version`.",
+      "How deliveries to it are doing, on the workspace's clock. It changes by itself, without a new `version`.",
   })
 
 export const endpointSchema = z
@@ -132,7 +111,7 @@ export const endpointSchema = z
     }),
     disabled_reason: knownValues(disabledReasons).nullable().meta({
       description:
-        'Why it is disabled. `gone`: it answered 410. `failing`: no attempt succeeded for five days. `by_owner`: disabled by a PATCH. `null`: it is enabled.',
+        'Why it is disabled. `gone`: it answered 410. `failing`: no attempt succeeded for five days. `by_owner`: disabled by a PATCH. `null` if it is enabled.',
     }),
     health: healthSchema,
     created_at: createdAt,
@@ -153,7 +132,7 @@ export const endpointWithSecretSchema = endpointSchema
     }),
     previous_secret_expires_at: timestamp.nullable().meta({
       description:
-        'Until then the previous secret also signs deliveries, in real time. `null`: there is no previous one.',
+        'Until then, in real time, the previous secret also signs deliveries. `null` if there is no previous secret.',
     }),
   })
   .meta({
@@ -161,34 +140,45 @@ export const endpointWithSecretSchema = endpointSchema
     description: 'A webhook endpoint, with a new signing secret.',
   })
 
-/** With its health, and the time on its workspace's clock. */
+/** An endpoint with its health and the time on its workspace's clock. */
 export type EndpointRow = StoredEndpoint & {
-  readonly lane: StoredLane
+  readonly breaker: StoredBreaker
   readonly clock: Date
 }
-type StoredLane = {
-  readonly [K in keyof LaneRow]: LaneRow[K] extends number ? number : string | null
+type StoredBreaker = {
+  readonly [K in keyof BreakerRow]: BreakerRow[K] extends number ? number : string | null
 }
 
-function healthOf({ lane, status, clock }: EndpointRow): EndpointHealth {
+function healthOf({ breaker, status, clock }: EndpointRow): EndpointHealth {
   const at = (text: string | null) => (text === null ? null : new Date(text))
   const row = {
-    ...lane,
-    counted_at: at(lane.counted_at),
-    open_until: at(lane.open_until),
-    failing_since: at(lane.failing_since),
-    last_success_at: at(lane.last_success_at),
+    ...breaker,
+    counted_at: at(breaker.counted_at),
+    open_until: at(breaker.open_until),
+    failing_since: at(breaker.failing_since),
+    last_success_at: at(breaker.last_success_at),
   }
-  return endpointHealth(laneOf(row), { isEnabled: status === 'enabled', now: clock.getTime() })
+  return endpointHealth(breakerOf(row), { isEnabled: status === 'enabled', now: clock.getTime() })
 }
 
 export function endpointObject(row: EndpointRow): z.infer<typeof endpointSchema> {
+  return endpointToApi(row, healthOf(row))
+}
+
+/** With its new secret, or null for a repeat, which does not show it again. */
+export function endpointWithSecret(
+  row: EndpointRow,
+  secret: Buffer | null,
+  previousUntil: Date | null,
+): z.infer<typeof endpointWithSecretSchema> {
   return {
-    ...shownEndpoint(row, healthOf(row)),
+    ...endpointObject(row),
+    secret: secret === null ? null : secretText(secret),
+    previous_secret_expires_at: timeOrNull(previousUntil),
   }
 }
 
-const lane = sql<StoredLane>`(
+const breakerSql = sql<StoredBreaker>`(
   SELECT to_json(l) FROM webhook_lanes l
   WHERE l.endpoint_id = webhook_endpoints.id
     AND l.organization_id = webhook_endpoints.organization_id)`
@@ -198,14 +188,14 @@ const clock = sql<Date>`now() + coalesce((
 ), 0) * interval '1 millisecond'`
 
 /**
- * The endpoints within a key's reach, including deleted ones: their deliveries can still be read.
+ * The endpoints within a key's reach, including deleted ones, whose deliveries can still be read.
  */
-function ownEndpoints(db: RouteDeps['db'], principal: Principal) {
+function ownEndpoints(db: ApiServices['db'], principal: Principal) {
   return db
     .selectFrom('webhook_endpoints')
     .selectAll()
-    .select([lane.as('lane'), clock.as('clock')])
-    .where(withinReach(principal))
+    .select([breakerSql.as('breaker'), clock.as('clock')])
+    .where(inTenantScope(principal))
 }
 
 export const endpoints = administered({
@@ -216,7 +206,7 @@ export const endpoints = administered({
 
 /** The endpoint, deleted or not, or 404 as for any id that never existed. */
 export async function findOwnEndpoint(
-  deps: Pick<RouteDeps, 'db'>,
+  deps: Pick<ApiServices, 'db'>,
   principal: Principal,
   id: string,
 ): Promise<EndpointRow> {

@@ -1,17 +1,17 @@
 import type { Kysely } from 'kysely'
-import type { Database } from '../../database/database.ts'
+import type { Tables } from '../../../../projections/tables.ts'
 import type { Actor } from '../../event-store/codec.ts'
 import type { EventStore } from '../../event-store/event-store.ts'
 import { keepErasuresOut, oneAtATime } from '../../processes/erasure/workspace-holds.ts'
 import type { HoldAct } from '../../processes/holds/shipment-hold.ts'
 import { audit } from '../../security/audit.ts'
 import type { Vault } from '../../security/vault/vault.ts'
-import { exclusively } from '../rules/exclusive.ts'
 import { asRead, requireWritten, withFreshRow } from '../rules/resources/fresh-row.ts'
+import { withLock } from '../rules/with-lock.ts'
 import type { WorkspaceRow } from './workspace-schema.ts'
 
 type Deps = {
-  readonly db: Kysely<Database>
+  readonly db: Kysely<Tables>
   readonly store: EventStore
   readonly vault: Pick<Vault, 'prepare' | 'put'>
 }
@@ -24,8 +24,9 @@ type RequestedWorkspaceHold = {
 }
 
 /**
- * Places or lifts the legal hold of a workspace that nothing else changes meanwhile; already so =
- * nothing is recorded. When it resolves, no erasure is under way that did not see the hold.
+ * Places or lifts the legal hold of a workspace. The caller prevents concurrent changes of the
+ * workspace. Records nothing if the hold is already so. Once this resolves, every erasure in
+ * progress has seen the hold.
  */
 export async function holdWorkspace(
   deps: Deps,
@@ -35,7 +36,7 @@ export async function holdWorkspace(
   const isPlaced = act === 'place_hold'
   if ((row.legal_hold_since !== null) === isPlaced) return row
   const { id: workspaceId, organization_id: organizationId, livemode } = row
-  // A row of its own: no erasure of a shipment reaches it.
+  // The note has a vault row of its own, which no erasure of a shipment reaches.
   const owner = { organizationId, workspaceId, shipmentId: workspaceId }
   const kept = deps.vault.prepare(owner, { note })
   await deps.vault.put(kept)
@@ -55,7 +56,7 @@ export async function holdWorkspace(
     })
   return await oneAtATime(() =>
     deps.db.transaction().execute(async (tx) => {
-      // So an erasure that the ledger has after the hold did not heed it.
+      // So an erasure recorded after the hold can only be one that ignored it.
       if (isPlaced) await keepErasuresOut(tx, workspaceId)
       await record()
       const now = new Date()
@@ -75,7 +76,7 @@ export async function holdWorkspace(
   )
 }
 
-/** The same for a workspace of any organization; null when there is no such workspace. */
+/** The same for a workspace of any organization. Null if there is no such workspace. */
 export async function holdAnyWorkspace(
   deps: Deps,
   workspaceId: string,
@@ -89,5 +90,5 @@ export async function holdAnyWorkspace(
       .executeTakeFirst()
     return row === undefined ? null : await holdWorkspace(deps, row, requested)
   }
-  return await exclusively(deps.db, ['workspace', workspaceId], () => withFreshRow(held))
+  return await withLock(deps.db, ['workspace', workspaceId], () => withFreshRow(held))
 }

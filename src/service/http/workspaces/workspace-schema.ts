@@ -2,29 +2,30 @@ import type { Selectable } from 'kysely'
 import { z } from 'zod'
 import type { Database } from '../../database/database.ts'
 import type { Principal } from '../../security/api-keys.ts'
-import { withinReach } from '../../security/reach.ts'
+import { inTenantScope } from '../../security/tenant-scope.ts'
+import type { ApiServices, TenantScopeCheck } from '../api-services.ts'
 import { exampleWorkspace, exampleWorkspaceRequest } from '../openapi/examples.ts'
 import {
   createdAt,
   legalHold,
   livemode,
   ownId,
+  text,
   time,
   typeOf,
   updatedAt,
   version,
 } from '../openapi/schemas.ts'
 import { administered } from '../rules/resources/administered.ts'
-import { reachCheck } from '../rules/resources/reach-check.ts'
-import type { ReachCheck, RouteDeps } from '../server-deps.ts'
+import { tenantScopeCheck } from '../rules/resources/tenant-scope-check.ts'
 
 export const retentionDays = z.int().min(1).max(3650).nullable().meta({
   description:
-    "How many days after its creation a shipment's personal data is erased. `null`: never by age.",
+    "How many days after its creation a shipment's personal data is erased. `null` if it is not erased by age.",
   example: 90,
 })
 
-/** What requests and answers say of the same fields. */
+/** The descriptions that requests and answers share. */
 export const aboutWorkspace = {
   name: {
     description: 'A name for people. It need not be unique.',
@@ -37,6 +38,11 @@ export const aboutWorkspace = {
   },
 }
 
+/** No shop has a longer name. */
+const nameLengthMax = 200
+export const referenceLengthMax = 255
+export const workspaceName = text(nameLengthMax).meta(aboutWorkspace.name)
+
 export const workspaceSchema = z
   .object({
     id: ownId('ws'),
@@ -47,7 +53,7 @@ export const workspaceSchema = z
     personal_data_retention_days: retentionDays,
     legal_hold: legalHold.meta({
       description:
-        'While it stands, the personal data of none of its shipments is erased. `null`: there is none.',
+        'The legal hold. Until it is lifted, no personal data of its shipments is erased. `null` if there is no hold.',
     }),
     created_at: createdAt,
     updated_at: updatedAt,
@@ -57,7 +63,7 @@ export const workspaceSchema = z
     id: 'Workspace',
     examples: [exampleWorkspace],
     description:
-      'One shop of an organization. It contains courier connections, shipments and webhook endpoints.',
+      'One shop of an organization, with its courier connections, shipments and webhook endpoints.',
   })
 
 export type WorkspaceRow = Selectable<Database['workspaces']>
@@ -79,11 +85,11 @@ export function workspaceObject(row: WorkspaceRow): Workspace {
 }
 
 /** The workspaces within a key's reach. */
-export function reachableWorkspaces(db: RouteDeps['db'], principal: Principal) {
+export function reachableWorkspaces(db: ApiServices['db'], principal: Principal) {
   return db
     .selectFrom('workspaces')
     .selectAll()
-    .where(withinReach(principal, { workspaceId: 'id' }))
+    .where(inTenantScope(principal, { workspaceId: 'id' }))
 }
 
 export const workspaces = administered({
@@ -92,9 +98,9 @@ export const workspaces = administered({
   show: workspaceObject,
 })
 
-/** The workspaces, as requests name them. */
-export function knownWorkspaces(db: RouteDeps['db']): ReachCheck {
-  return reachCheck(async (principal, id) => {
+/** Checks the workspaces that requests name. */
+export function knownWorkspaces(db: ApiServices['db']): TenantScopeCheck {
+  return tenantScopeCheck(async (principal, id) => {
     const row = await reachableWorkspaces(db, principal).where('id', '=', id).executeTakeFirst()
     return row !== undefined
   })

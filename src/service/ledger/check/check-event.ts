@@ -12,7 +12,7 @@ import {
 } from '../../event-store/codec.ts'
 import type { StoredEvent } from '../../event-store/event-store.ts'
 
-/** An event to be checked, from the store or from an export. */
+/** An event to check, from the store or from an export. */
 export type CheckedEvent = {
   /** The ledger event object, with position and leaf. */
   readonly object: ReturnType<typeof ledgerEventObject>
@@ -20,10 +20,9 @@ export type CheckedEvent = {
   readonly organizationId: string
 }
 
-/** A place in a stream. */
 type StreamPlace = { readonly stream: string; readonly revision: number }
 
-/** The state of one stream so far; null = its events could not be trusted yet. */
+/** What is known of one stream so far; null = none of its events could be trusted yet. */
 type Known = {
   revision: number
   correlationId: string | null
@@ -32,25 +31,27 @@ type Known = {
 
 export type EventChecker = {
   /**
-   * The problem of an event, which must be the next one in the ledger's order: its leaf, its form,
-   * its place in its stream. `sealedAs` is the place where it was sealed, which takes precedence
-   * over what the event says now, so that a changed event does not make later ones look wrong.
+   * Returns what is wrong with an event: its leaf, its form, or its place in its stream. Call it in
+   * the ledger's order. `sealedAs` is the place where it was sealed, which takes precedence over
+   * what the event says now, so that a changed event does not make later ones look wrong.
    */
   problemOf(event: CheckedEvent, sealedAs: StreamPlace | null): string | null
-  /** The same without its place: for an event that does not belong between its neighbors. */
+  /** Checks an event without its place, for an event that is out of order. */
   contentProblemOf(event: CheckedEvent): string | null
-  /** The event of this place is missing or unreadable, which is reported elsewhere. */
+  /** Call it if the event of this place is missing or unreadable, which the caller reports. */
   skip(place: StreamPlace): void
-  /** This many events are missing, which is reported elsewhere, and nothing says which ones. */
+  /** Call it if this many unknown events are missing, which the caller reports. */
   lose(events: number): void
 }
 
 /**
- * `fromTheStart`: every stream is checked from its beginning. Keeps some hundred bytes per stream.
+ * `fromTheStart`: every stream is checked from its beginning. Uses a few hundred bytes per stream.
  */
 export function eventChecker(fromTheStart: boolean): EventChecker {
   const streams = new Map<string, Known>()
-  /** Events missing somewhere: a gap in a stream that they can explain is not reported again. */
+  /**
+   * Missing events that were reported: a gap in a stream that they explain is not reported again.
+   */
   let missing = 0
   return {
     contentProblemOf,
@@ -88,7 +89,7 @@ function contentProblemOf(event: CheckedEvent): string | null {
   return leafProblem(event.object) ?? nameProblem(event) ?? schemaProblem(event)
 }
 
-/** The event from a store, or the reason why it is not one. */
+/** Converts an event from a store, or returns why it cannot be read. */
 export function checkedEvent(stored: StoredEvent): CheckedEvent | string {
   const unknown = unknownField(stored.metadata)
   if (unknown !== undefined) return `its metadata has an unknown field, ${unknown}`
@@ -100,7 +101,7 @@ export function checkedEvent(stored: StoredEvent): CheckedEvent | string {
   }
 }
 
-/** A field that the leaf does not cover. */
+/** A metadata field that the leaf does not cover. */
 function unknownField(metadata: StoredEvent['metadata']): string | undefined {
   const { actor } = metadata
   const within = typeof actor === 'object' && actor !== null ? Object.keys(actor) : []
@@ -129,7 +130,7 @@ function nameProblem({ object, stream, organizationId }: CheckedEvent): string |
 function schemaProblem({ object, stream }: CheckedEvent): string | null {
   const { id, type, revision, position, data, leaf: _leaf, ...metadata } = object
   try {
-    // The owner is in the data of a stream's first event; here it only has to be a text.
+    // The first event of a stream has the owner in its data; here it only has to be a string.
     const full = { ...metadata, organization_id: '', leaf: object.leaf } as unknown as JsonObject
     const stored = { id, type, data, metadata: full, stream, revision, position }
     if (Object.hasOwn(auditEventSchemas, type)) decodeAuditEvent(stored)
@@ -141,8 +142,8 @@ function schemaProblem({ object, stream }: CheckedEvent): string | null {
 }
 
 /**
- * Where an event without a known seal belongs. A changed event, in the stream `changedIn`, can
- * claim any revision, so it counts as the next one; null if that cannot be known.
+ * The place of an event without a known seal. A changed event, in the stream `changedIn`, can claim
+ * any revision, so it counts as the next one; null if that is unknown.
  */
 function placeOf(
   { object, stream }: CheckedEvent,
@@ -169,7 +170,10 @@ function orderProblem(
   return `it has revision ${revision}, and ${expected} must come next in its stream`
 }
 
-/** Checks the owner: all events of a stream have the same one, and the first one proves it. */
+/**
+ * Checks the owner: all events of a stream have the same one, which the first event's data
+ * confirms.
+ */
 function ownerProblem(
   known: Known,
   { object, organizationId }: CheckedEvent,

@@ -1,25 +1,27 @@
 import type { Kysely } from 'kysely'
-import type { ReadModels } from '../../../../projections/tables.ts'
+import type { Tables } from '../../../../projections/tables.ts'
 import type { Gap } from '../../processes/recovery/damages.ts'
 import type { Findings } from '../findings.ts'
-import type { HeldCheckpoint } from '../held-checkpoints.ts'
 import { isLost, lostRoot } from '../lost-checkpoints.ts'
 import { signersOf, type Verifier } from '../signed-note.ts'
+import type { TrustedCheckpoint } from '../trusted-checkpoints.ts'
 
-/** A checkpoint that covers more than what was left when the ledger was recovered. */
-export type HeldOfLost = {
-  readonly checkpoint: HeldCheckpoint
-  /** How many of the events that it covers were left: the first ones. */
+/** A checkpoint that covers more events than were left when the ledger was recovered. */
+export type TrustedOfLost = {
+  readonly checkpoint: TrustedCheckpoint
+  /** How many of its events, counted from the first, were left. */
   readonly provenSize: number
-  /** Whether those are still what it covers; null = the seals of what was lost are lost too. */
+  /**
+   * Whether those events match the checkpoint; null if the seals of the lost events are lost too.
+   */
   readonly isContinued: boolean | null
 }
 
 async function ofLost(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   gaps: readonly Gap[],
-  checkpoint: HeldCheckpoint,
-): Promise<HeldOfLost> {
+  checkpoint: TrustedCheckpoint,
+): Promise<TrustedOfLost> {
   const gap = gaps.find((each) => isLost(each, checkpoint.head)) as Gap
   const root = await lostRoot(db, gap, checkpoint.head.size)
   const isContinued = root?.equals(checkpoint.head.root) ?? null
@@ -27,7 +29,7 @@ async function ofLost(
 }
 
 function lostProblem(
-  { checkpoint, isContinued }: HeldOfLost,
+  { checkpoint, isContinued }: TrustedOfLost,
   verifiers: readonly Verifier[],
 ): string | null {
   const named = `the checkpoint you hold in ${checkpoint.file} (${checkpoint.head.size} events)`
@@ -35,10 +37,10 @@ function lostProblem(
     return `${named} is not signed by a key of this ledger`
   }
   if (isContinued !== false) return null
-  return `${named} is not of the history that was lost: history was rewritten after it was signed, or there are two histories`
+  return `${named} does not match the lost history: history was rewritten after it was signed, or there are two histories`
 }
 
-/** Each recovery that the database names must be on record in the ledger. */
+/** Checks that each recovery in the database is recorded in the ledger. */
 export function checkGaps(
   gaps: readonly Gap[],
   recoveries: ReadonlySet<string>,
@@ -50,19 +52,21 @@ export function checkGaps(
   }
 }
 
-type HeldOfLostOptions = {
+type TrustedOfLostOptions = {
   readonly gaps: readonly Gap[]
-  readonly held: readonly HeldCheckpoint[]
+  readonly held: readonly TrustedCheckpoint[]
   readonly verifiers: readonly Verifier[]
   readonly found: Findings
 }
 
-/** Compares checkpoints that the user holds with the history that was lost, as far as its seals were kept. */
-export async function checkHeldOfLost(
-  db: Kysely<ReadModels>,
-  { gaps, held, verifiers, found }: HeldOfLostOptions,
-): Promise<readonly HeldOfLost[]> {
-  const compared = await Promise.all(held.map((one) => ofLost(db, gaps, one)))
+/**
+ * Compares checkpoints that the user holds with the lost history, as far as its seals were kept.
+ */
+export async function checkTrustedOfLost(
+  db: Kysely<Tables>,
+  { gaps, held: trusted, verifiers, found }: TrustedOfLostOptions,
+): Promise<readonly TrustedOfLost[]> {
+  const compared = await Promise.all(trusted.map((one) => ofLost(db, gaps, one)))
   for (const one of compared) {
     const problem = lostProblem(one, verifiers)
     if (problem !== null) found.add(null, problem)

@@ -1,9 +1,9 @@
 import type { StoredEvent } from '../../event-store/event-store.ts'
 
 /**
- * Reports an erasure recorded while its shipment or workspace is under a legal hold: the
- * service refuses it, so the hold was gone from the database, or the event was written by hand. Takes
- * the events in the order of the ledger, and keeps what is held at the time.
+ * Reports erasures of shipments or workspaces under a legal hold. The service refuses them, so the
+ * hold had disappeared from the database, or the event was written by hand. Call it with the events
+ * in the order of the ledger.
  */
 export function holdsCheck(): (event: StoredEvent) => string | null {
   const held = new Set<string>()

@@ -1,12 +1,12 @@
 import type { Findings } from '../findings.ts'
 import { keyIdOf, readNote, signersOf, type Verifier } from '../signed-note.ts'
 
-/** A key, and the first checkpoint that it signed. */
+/** A key and the first checkpoint that it signed. */
 type Introduced = Verifier & { readonly introducedBy: string | null }
 
 /**
- * The trusted keys: the anchor, and keys linked to it by checkpoints that two adjacent keys signed.
- * Without an anchor the last key is trusted, whatever its source.
+ * The trusted keys: the anchor, and the keys linked to it by checkpoints that two adjacent keys
+ * signed. Without an anchor, the last key is trusted.
  */
 export function believedKeys(
   keys: readonly Introduced[],
@@ -36,25 +36,28 @@ function isSame(one: Verifier, other: Verifier): boolean {
 }
 
 /**
- * Reports a first key whose note is not one that it signed. No key before it vouches for it, so its note
- * may be lost.
+ * Reports a first key whose checkpoint it did not sign. No earlier key had to sign that checkpoint,
+ * so it may be missing.
  */
 export function checkFirstKey(keys: readonly Introduced[], found: Findings): void {
   const [first] = keys
   if (first === undefined || first.introducedBy === null) return
   const note = readNote(first.introducedBy)
   if (note === null || signersOf(note, [first]).length === 0)
-    found.add(null, `what introduces the key ${keyIdOf(first)} is not a checkpoint that it signed`)
+    found.add(
+      null,
+      `the key ${keyIdOf(first)} is introduced by something that is not a checkpoint signed with it`,
+    )
 }
 
-/** Whether a key and its predecessor both signed the first checkpoint under the new key. */
+/** Whether a key and its predecessor both signed the first checkpoint of the new key. */
 function isLinked(keys: readonly Introduced[], at: number, found: Findings): boolean {
   const [before, key] = [keys[at - 1] as Introduced, keys[at] as Introduced]
   const note = key.introducedBy === null ? null : readNote(key.introducedBy)
   if (note !== null && signersOf(note, [before, key]).length === 2) return true
   found.add(
     null,
-    `the key ${keyIdOf(key)} has signed checkpoints, but the key before it, ${keyIdOf(before)}, did not vouch for it`,
+    `the key ${keyIdOf(key)} has signed checkpoints, but the key before it, ${keyIdOf(before)}, did not sign the first of them`,
   )
   return false
 }

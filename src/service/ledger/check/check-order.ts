@@ -1,41 +1,41 @@
 import type { Kysely } from 'kysely'
-import type { ReadModels } from '../../../../projections/tables.ts'
+import type { Tables } from '../../../../projections/tables.ts'
 import { shipmentIdOfStream, shipmentStreamPrefix } from '../../domain/ids.ts'
 import { hashBytes } from '../../domain/ledger/merkle.ts'
 import type { StoredEvent } from '../../event-store/event-store.ts'
 import { atPosition, type Findings } from '../findings.ts'
 import { type Sealed, sealedFrom } from '../tree.ts'
 
-/** Sealed places read at once. */
+/** Sealed places per read. */
 const pageMax = 2_000
 
 /** How an event compares with its seal. */
 export type Placed = {
-  /** The problem with its place; null = none. */
+  /** The problem with its place; null if its place is right. */
   readonly problem: string | null
   /** The place where it was sealed; null = it is not sealed. */
   readonly sealedAs: Sealed | null
-  /** It does not belong between its neighbors: its stream continues without it. */
+  /** It is out of order: its stream continues without it. */
   readonly isOutOfOrder: boolean
 }
 
 const notSealed: Placed = { problem: null, sealedAs: null, isOutOfOrder: false }
 
 type OrderCheckOptions = {
-  readonly db: Kysely<ReadModels>
-  /** Places from this size on are not compared. */
+  readonly db: Kysely<Tables>
+  /** The size of the tree: later places are not compared. */
   readonly size: number
   readonly found: Findings
-  /** Called for each sealed event that is gone. */
+  /** Called for each sealed event that is missing. */
   readonly gone: (place: Sealed) => void
-  /** Called with the number of events that are gone together with their seals. */
+  /** Called with the number of events that are missing together with their seals. */
   readonly lost: (events: number) => void
 }
 
 /**
  * Compares the order of the ledger with the order in which its events were sealed, up to a size of
- * the tree. It finds an event again by its stream and revision, so that a removed, inserted or
- * changed event does not make later ones look wrong.
+ * the tree. Events are matched by stream and revision, so that a removed, inserted or changed event
+ * does not make later ones look wrong.
  */
 export class OrderCheck {
   readonly #options: OrderCheckOptions
@@ -44,9 +44,9 @@ export class OrderCheck {
   #count = 0
   /** The place of the last mismatch: if the next event belongs there, the last one was inserted. */
   #doubted: Sealed | null = null
-  /** Events are at other positions than those at which they were sealed. */
+  /** Events are at different positions from those at which they were sealed. */
   #isShifted = false
-  /** A reported problem moves the events after it to other positions. */
+  /** A reported problem has shifted the positions of the events after it. */
   #isDisturbed = false
 
   constructor(options: OrderCheckOptions) {
@@ -54,7 +54,7 @@ export class OrderCheck {
     this.#ahead = new PlacesAhead(options)
   }
 
-  /** The next event of the ledger. */
+  /** Checks the next event of the ledger. */
   async event(event: StoredEvent): Promise<Placed> {
     const doubted = this.#doubted
     this.#doubted = null
@@ -71,14 +71,14 @@ export class OrderCheck {
       }
       const next = await this.#ahead.peek(1)
       const isGone = !this.#isShifted && place.position < event.position
-      if (!isGone && (next === null || !isOf(event, next))) return this.#another(event, place)
+      if (!isGone && (next === null || !isOf(event, next))) return this.#outOfSequence(event, place)
       this.#missing(place)
     }
   }
 
   /**
-   * Call it after the last event: reports the other sealed events. Answers false until all are
-   * reported.
+   * Call it after the last event until it returns true: reports the sealed events that did not
+   * occur.
    */
   async end(): Promise<boolean> {
     let place = await this.#ahead.peek(0)
@@ -89,7 +89,7 @@ export class OrderCheck {
     return place === null
   }
 
-  /** The sealed places passed since the last call, in the order of the tree. */
+  /** The sealed places that were passed since the last call, in the order of the tree. */
   passed(): readonly Sealed[] {
     const passed = this.#passed
     this.#passed = []
@@ -110,17 +110,17 @@ export class OrderCheck {
     return { problem, sealedAs: place, isOutOfOrder: false }
   }
 
-  /** The event is not the one sealed next. */
-  #another(event: StoredEvent, place: Sealed): Placed {
-    if (!this.#isShifted && place.position > event.position) return this.#unplaced(event, place)
+  /** Handles an event that is not the one sealed next. */
+  #outOfSequence(event: StoredEvent, place: Sealed): Placed {
+    if (!this.#isShifted && place.position > event.position) return this.#withoutSeal(event, place)
     this.#pass(place)
     this.#doubted = place
     const problem = `it is not the event that was sealed here, ${nameOf(place)}`
     return { problem, sealedAs: place, isOutOfOrder: false }
   }
 
-  /** The event has no place of its own: its seal was removed, or it was inserted where none was. */
-  #unplaced({ position, stream, revision, metadata }: StoredEvent, next: Sealed): Placed {
+  /** Handles an event without a seal: the seal was removed, or the event was inserted. */
+  #withoutSeal({ position, stream, revision, metadata }: StoredEvent, next: Sealed): Placed {
     if (next.index === this.#count) {
       const problem = 'it was not there when the events after it were sealed'
       return { problem, sealedAs: null, isOutOfOrder: true }
@@ -144,16 +144,17 @@ export class OrderCheck {
   }
 
   #pass(place: Sealed): void {
-    if (place.index > this.#count) this.#lost(place.index - this.#count, place)
+    if (place.index > this.#count) this.#removedWithSeals(place.index - this.#count, place)
     this.#ahead.next()
     this.#count = place.index + 1
     this.#passed.push(place)
   }
 
   /**
-   * Events were removed together with their seals. The tree keeps its size, so it cannot be right.
+   * Reports events that were removed together with their seals. The tree still counts them, so it
+   * does not match.
    */
-  #lost(events: number, { position, stream, revision }: Sealed): void {
+  #removedWithSeals(events: number, { position, stream, revision }: Sealed): void {
     const what =
       events === 1 ? 'an event and its seal were' : `${events} events and their seals were`
     this.#options.found.add(null, `${what} removed just before position ${position}`)
@@ -165,7 +166,7 @@ export class OrderCheck {
   }
 }
 
-/** The sealed places in the order of the tree, read a page at a time. */
+/** Reads the sealed places page by page, in the order of the tree. */
 class PlacesAhead {
   readonly #options: Pick<OrderCheckOptions, 'db' | 'size'>
   #page: readonly Sealed[] = []
@@ -176,7 +177,7 @@ class PlacesAhead {
     this.#options = options
   }
 
-  /** The next place, or the one after it; null = there is none. */
+  /** The next place, or the one after it; null at the end. */
   async peek(further: 0 | 1): Promise<Sealed | null> {
     const { db, size } = this.#options
     if (this.#at + further >= this.#page.length && this.#readTo < size) {

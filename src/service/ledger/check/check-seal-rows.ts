@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { ReadModels } from '../../../../projections/tables.ts'
+import type { Tables } from '../../../../projections/tables.ts'
 import type { EventStore } from '../../event-store/event-store.ts'
 import type { Checkpoint, CheckpointKey } from '../checkpoints.ts'
 import type { Findings } from '../findings.ts'
@@ -7,11 +7,11 @@ import { keyIdOf, readNote, readSignatures, signersOf } from '../signed-note.ts'
 import { sealedFrom, type Tree } from '../tree.ts'
 
 /*
- * Signatures cover notes. What the tables have beside them is answered by the API and read by the
- * service, so it must say the same.
+ * Signatures cover only the notes. The API returns the other columns of these tables, and the
+ * service reads them, so they must agree with the notes.
  */
 
-/** Whether the columns of a checkpoint say what its note says; null = they do. */
+/** How the columns of a checkpoint differ from its note; null if they agree. */
 export function checkpointProblem({
   size,
   root,
@@ -20,7 +20,7 @@ export function checkpointProblem({
   note,
 }: Checkpoint): string | null {
   const read = readNote(note)
-  // What is no note is reported by itself.
+  // A malformed note is reported separately.
   if (read === null) return null
   const differing = [
     read.head.size === size ? [] : ['size'],
@@ -39,17 +39,17 @@ export function keyProblem(key: CheckpointKey): string | null {
   if (keyIdOf(key) !== keyId) return `the key ${keyIdOf(key)} is stored as ${keyId}`
   const note = introducedBy === null ? null : readNote(introducedBy)
   if (note !== null && signersOf(note, [key]).length > 0) return null
-  return `the checkpoint that introduced the key ${keyId} is not in the database: there is none of ${key.sinceSize} events with its signature`
+  return `the checkpoint that introduced the key ${keyId} is not in the database: no checkpoint of ${key.sinceSize} events has its signature`
 }
 
-/** Compares the state that the tree grows from with its last leaf, and with the event there. */
+/** Compares the stored state of the tree with its last leaf and with the event there. */
 export async function checkTreeRow(
-  { db, store }: { readonly db: Kysely<ReadModels>; readonly store: Pick<EventStore, 'eventAt'> },
+  { db, store }: { readonly db: Kysely<Tables>; readonly store: Pick<EventStore, 'eventAt'> },
   { size, position, eventId }: Tree,
   found: Findings,
 ): Promise<void> {
   const [last] = size === 0 ? [] : await sealedFrom(db, size - 1, 1)
-  // A missing leaf is reported by itself.
+  // A missing leaf is reported separately.
   if (size > 0 && last === undefined) return
   const expected = last?.position ?? null
   if (position !== expected) {
@@ -61,7 +61,7 @@ export async function checkTreeRow(
   }
   if (position === null || eventId === null) return
   const event = await store.eventAt(position)
-  // A missing event is reported by itself.
+  // A missing event is reported separately.
   if (event === null || event.id === eventId) return
   found.add(
     null,
@@ -69,7 +69,7 @@ export async function checkTreeRow(
   )
 }
 
-/** Cosignatures read at once. */
+/** Cosignatures per read. */
 const pageMax = 1_000
 
 type Row = {
@@ -80,8 +80,8 @@ type Row = {
   readonly is_known: boolean
 }
 
-/** Whether each cosignature is stored under its own key, with a checkpoint that is there. */
-export async function checkCosignatureRows(db: Kysely<ReadModels>, found: Findings): Promise<void> {
+/** Checks that each cosignature is stored under its own key, with an existing checkpoint. */
+export async function checkCosignatureRows(db: Kysely<Tables>, found: Findings): Promise<void> {
   let after: Pick<Row, 'tree_size' | 'name' | 'key_id'> = { tree_size: '-1', name: '', key_id: '' }
   for (;;) {
     const { rows } = await sql<Row>`

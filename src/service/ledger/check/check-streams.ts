@@ -8,14 +8,14 @@ type Revisions = { readonly first: number; last: number }
 
 type StreamsCheckOptions = {
   readonly scope: ExportHeader['scope']
-  /** The checkpoint of the file, and the keys that can be trusted. */
+  /** The checkpoint of the file, and the trusted keys. */
   readonly head: (TreeHead & { readonly verifiers: readonly Verifier[] }) | null
   readonly found: Findings
 }
 
 /**
- * Compares the events of a partial export with the list of streams at its end, and the list with the
- * signed statement. Keeps some hundred bytes per stream.
+ * Compares the events of a partial export with the list of streams at its end, and the list with
+ * the signed statement. Uses a few hundred bytes per stream.
  */
 export function streamsCheck({ scope, head, found }: StreamsCheckOptions) {
   const seen = new Map<string, Revisions>()
@@ -36,7 +36,7 @@ export function streamsCheck({ scope, head, found }: StreamsCheckOptions) {
       if (problem !== null) found.add(null, problem)
       seen.delete(stream)
     },
-    /** Whether the file proves that nothing of its scope is missing, as far as this can say. */
+    /** Whether the list and the statement prove that nothing of the file's scope is missing. */
     end(statement: string | undefined): boolean {
       for (const stream of seen.keys()) {
         found.add(

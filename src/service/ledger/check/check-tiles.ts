@@ -1,17 +1,17 @@
 import type { Kysely } from 'kysely'
-import type { ReadModels } from '../../../../projections/tables.ts'
+import type { Tables } from '../../../../projections/tables.ts'
 import { type Added, tileWidth } from '../../domain/ledger/merkle-tiles.ts'
 import type { Findings } from '../findings.ts'
 import { tileHashes } from '../tree.ts'
 
 type Tile = { readonly tier: number; readonly tile: number; readonly hashes: Buffer[] }
 
-/** Compares the tiles used for proofs with those that the leaves yield. */
-export function tileCheck(db: Kysely<ReadModels>, found: Findings) {
+/** Compares the tiles used for proofs with those computed from the leaves. */
+export function tileCheck(db: Kysely<Tables>, found: Findings) {
   const open = new Map<string, Tile>()
   const compare = async ({ tier, tile, hashes }: Tile): Promise<void> => {
     const stored = await tileHashes(db, tier, tile)
-    // The sealer may have added to it meanwhile.
+    // The sealer may have added hashes to the tile meanwhile.
     if (!hashes.every((hash, at) => stored[at]?.equals(hash) === true)) {
       found.add(
         null,

@@ -3,13 +3,13 @@ import { type Added, appendLeaves, type Edge, edgeRoot } from '../../domain/ledg
 import type { Findings } from '../findings.ts'
 import { readNote, signersOf, type Verifier } from '../signed-note.ts'
 
-/** A checkpoint to be checked, and where it was found, as the subject of a sentence. */
+/** A checkpoint to check. `where` names it as the subject of a sentence. */
 export type Claim = {
   readonly note: string
   readonly where: string
-  /** It was kept outside the database. */
+  /** It was stored outside the database. */
   readonly isOutside: boolean
-  /** Of the last event that it covers, where that was recorded beside it. */
+  /** The position of its last event, if it was stored with the checkpoint. */
   readonly position?: string
 }
 
@@ -20,11 +20,13 @@ type TreeCheck = {
   size(): number
   /** Adds leaves, and returns what they add to the higher tiers. */
   add(leaves: readonly Leaf[]): Promise<readonly Added[]>
-  /** Reports the checkpoints that cover more leaves than there were, except those that may. */
+  /**
+   * Reports the checkpoints that cover more leaves than were added, unless `mayCover` allows it.
+   */
   end(mayCover: (size: number) => boolean): Promise<void>
 }
 
-/** The next checkpoint of a source, parsed, with its signature checked. */
+/** The next checkpoint of a source, parsed and with its signature verified. */
 type Next = {
   readonly size: number
   readonly root: Buffer
@@ -38,30 +40,32 @@ type TreeCheckOptions = {
   readonly found: Findings
   /** Called for each correct checkpoint, with the number of events it covers. */
   readonly confirmed: (size: number, claim: Claim) => void
-  /** Different sizes, in ascending order, at which `root` is called with the tree's root. */
+  /** Sizes, ascending and without repetition, at which `root` is called with the tree's root. */
   readonly wanted?: readonly number[]
   readonly root?: (size: number, root: Buffer) => void
 }
 
-/** `sources` give checkpoints of growing size; one counts if one of the keys signed it. */
+/**
+ * Each source yields checkpoints of ascending size. A checkpoint must be signed by one of the keys.
+ */
 export async function treeCheck(options: TreeCheckOptions): Promise<TreeCheck> {
   const { found } = options
   let edge: Edge = []
   let size = 0
   let lastRight = 0
-  /** Of the first event after those: null = there is none yet. */
+  /** The position of the first event after them; null if no event follows yet. */
   let suspect: string | null = null
-  /** A wrong checkpoint was reported: later ones are wrong for the same reason. */
+  /** A wrong checkpoint was reported. Later ones are wrong for the same reason. */
   let isOff = false
   const next = new Set<Next>()
-  const roots = rootsWanted(options)
+  const roots = rootReporter(options)
 
   const read = async (source: AsyncIterator<Claim>): Promise<void> => {
     const claim = await nextClaim(source, size, options)
     if (claim !== null) next.add(claim)
   }
   const compare = async (position: string | null): Promise<void> => {
-    for (const { due, isRight } of rightFirst(next, size, edgeRoot(edge, size))) {
+    for (const { due, isRight } of correctFirst(next, size, edgeRoot(edge, size))) {
       next.delete(due)
       if (isRight) {
         lastRight = size
@@ -103,7 +107,7 @@ export async function treeCheck(options: TreeCheckOptions): Promise<TreeCheck> {
     },
     async end(mayCover) {
       for (const { size: covered, claim, source } of next) {
-        // The ones after it cover even more.
+        // The following checkpoints cover even more.
         await source.return?.()
         if (mayCover(covered)) continue
         found.add(
@@ -115,15 +119,15 @@ export async function treeCheck(options: TreeCheckOptions): Promise<TreeCheck> {
   }
 }
 
-/** Whether a checkpoint is stored with the place of its last event. */
+/** Checks that a checkpoint is stored with the position of its last event. */
 function checkPosition(claim: Claim, position: string | null, found: Findings): void {
   const { where, position: recorded = position } = claim
   if (recorded === position) return
   found.add(null, `${where} names position ${recorded}, but its last event is at ${position}`)
 }
 
-/** Tells the roots of the wanted sizes as the tree grows. */
-function rootsWanted({ wanted = [], root }: TreeCheckOptions) {
+/** Calls `root` at the wanted sizes as the tree grows. */
+function rootReporter({ wanted = [], root }: TreeCheckOptions) {
   let at = 0
   return {
     next: () => wanted[at] ?? Number.POSITIVE_INFINITY,
@@ -135,8 +139,11 @@ function rootsWanted({ wanted = [], root }: TreeCheckOptions) {
   }
 }
 
-/** The checkpoints of this size. Beside a right one, a wrong one is of another history. */
-function rightFirst(next: ReadonlySet<Next>, size: number, root: Buffer) {
+/**
+ * The checkpoints of this size, correct ones first: a wrong one is then known to be of another
+ * history.
+ */
+function correctFirst(next: ReadonlySet<Next>, size: number, root: Buffer) {
   return [...next]
     .filter((due) => due.size === size)
     .map((due) => ({ due, isRight: due.root.equals(root) }))
@@ -156,7 +163,7 @@ function mismatch(first: string | null, last: string | null, isOther: boolean): 
 
 function headProblem(covered: number, size: number): string | null {
   if (covered > 0 && covered >= size) return null
-  return `covers fewer events (${covered}) than one before it (${size})`
+  return `covers fewer events (${covered}) than an earlier one (${size})`
 }
 
 /** The next signed checkpoint that covers at least as much as was already compared. */

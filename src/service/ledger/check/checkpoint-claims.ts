@@ -1,14 +1,14 @@
 import type { Kysely } from 'kysely'
-import type { ReadModels } from '../../../../projections/tables.ts'
-import { keptFiles, keptNotes, otherNotes } from '../checkpoint-files.ts'
+import type { Tables } from '../../../../projections/tables.ts'
+import { otherNotes, storedFiles, storedNotes } from '../checkpoint-files.ts'
 import { allCheckpoints } from '../checkpoints.ts'
 import type { Findings } from '../findings.ts'
 import { readNote } from '../signed-note.ts'
 import { checkpointProblem } from './check-seal-rows.ts'
 import type { Claim } from './check-tree.ts'
 
-/** Checkpoints of the sealed events, the smallest first. */
-export async function* inDatabase(db: Kysely<ReadModels>, found: Findings): AsyncGenerator<Claim> {
+/** The checkpoints in the database, smallest first. */
+export async function* inDatabase(db: Kysely<Tables>, found: Findings): AsyncGenerator<Claim> {
   for await (const checkpoint of allCheckpoints(db)) {
     const { size, note, position } = checkpoint
     const where = `the checkpoint of ${size} events in the database`
@@ -20,7 +20,7 @@ export async function* inDatabase(db: Kysely<ReadModels>, found: Findings): Asyn
 
 type Unreadable = (code: string) => void
 
-/** Checkpoints of the folder: the service's own files, then all others. */
+/** The checkpoints in the folder: the service's own files, then all others. */
 export function inFolder(
   folder: string | null,
   isWanted: (note: string) => boolean,
@@ -28,9 +28,9 @@ export function inFolder(
 ): readonly AsyncGenerator<Claim>[] {
   if (folder === null) return []
   return [
-    readable(wanted(ofDays(folder), isWanted), unreadable),
-    // A file can be of any time, so their order says nothing.
-    readable(wanted(ofOthers(folder), isWanted), unreadable),
+    skipUnreadable(wanted(dailyCheckpoints(folder), isWanted), unreadable),
+    // Other files can be from any time, so they are read without an order.
+    skipUnreadable(wanted(otherCheckpoints(folder), isWanted), unreadable),
   ]
 }
 
@@ -41,8 +41,11 @@ async function* wanted(
   for await (const claim of claims) if (isWanted(claim.note)) yield claim
 }
 
-/** A missing or inaccessible folder says nothing about the ledger: `unreadable` gets the reason. */
-async function* readable(
+/**
+ * A missing or inaccessible folder is not a problem of the ledger: `unreadable` gets the error
+ * code.
+ */
+async function* skipUnreadable(
   claims: AsyncIterable<Claim>,
   unreadable: Unreadable,
 ): AsyncGenerator<Claim> {
@@ -57,23 +60,23 @@ async function* readable(
 
 type Sized = { readonly file: string; readonly note: string; readonly size: number }
 
-async function* ofDays(folder: string): AsyncGenerator<Claim> {
+async function* dailyCheckpoints(folder: string): AsyncGenerator<Claim> {
   for (const files of await inOrder(folder)) {
     const together: Sized[] = []
-    for await (const { file, notes } of keptNotes(folder, files))
-      together.push(...sized(file, notes))
+    for await (const { file, notes } of storedNotes(folder, files))
+      together.push(...withSizes(file, notes))
     yield* bySize(together)
   }
 }
 
 /**
- * The files of days in the order of what they cover. A file is named after the clock: where that was
- * set back, days cover parts of each other, and are read together.
+ * The daily files in the order of what they cover. Files are named after the clock: if it was set
+ * back, days overlap, and overlapping files are read together.
  */
 async function inOrder(folder: string): Promise<readonly (readonly string[])[]> {
   const spans: { readonly file: string; readonly from: number; readonly to: number }[] = []
-  for await (const { file, notes } of keptNotes(folder, await keptFiles(folder))) {
-    const sizes = sized(file, notes).map(({ size }) => size)
+  for await (const { file, notes } of storedNotes(folder, await storedFiles(folder))) {
+    const sizes = withSizes(file, notes).map(({ size }) => size)
     const from = sizes.reduce((least, size) => Math.min(least, size), Number.POSITIVE_INFINITY)
     const to = sizes.reduce((most, size) => Math.max(most, size), 0)
     spans.push({ file, from, to })
@@ -89,13 +92,13 @@ async function inOrder(folder: string): Promise<readonly (readonly string[])[]> 
   return runs
 }
 
-async function* ofOthers(folder: string): AsyncGenerator<Claim> {
+async function* otherCheckpoints(folder: string): AsyncGenerator<Claim> {
   const all: Sized[] = []
-  for await (const { file, notes } of otherNotes(folder)) all.push(...sized(file, notes))
+  for await (const { file, notes } of otherNotes(folder)) all.push(...withSizes(file, notes))
   yield* bySize(all)
 }
 
-function sized(file: string, notes: readonly string[]): readonly Sized[] {
+function withSizes(file: string, notes: readonly string[]): readonly Sized[] {
   return notes.map((note) => ({ file, note, size: readNote(note)?.head.size ?? 0 }))
 }
 

@@ -13,16 +13,19 @@ import { eventsMax } from '../../event-store/prepared-append.ts'
 export type Source = Pick<EventStore, 'readAll'>
 type Target = Pick<EventStore, 'readAll' | 'append'>
 
-/** The target cannot become a copy of the source: one sentence for the operator. */
+/** The target cannot become a copy of the source. The message is one sentence for the operator. */
 export class CopyRefused extends Error {
   override readonly name = 'CopyRefused'
 }
 
-/** Events read at once from either side: a page of some hundred kilobytes. */
+/** Events per read from either side: a page of a few hundred kilobytes. */
 const pageMax = 500
-/** Per append, and for appends sent together: half of what a store accepts in one batch. */
+/**
+ * The limit for one append, and for appends sent together: half of what a store accepts in one
+ * batch.
+ */
 const bytesMax = 512 * 1024
-/** Retries of a store that does not answer; then the copy ends and can be resumed. */
+/** Attempts while a store does not answer. Then the copy ends, and can be resumed. */
 const triesMax = 20
 const retryMs = 500
 
@@ -32,19 +35,19 @@ export type ReportProgress = (position: Position | null, events: number) => void
 export type Pair = { readonly source: StoredEvent; readonly target: StoredEvent }
 
 type Walked = {
-  /** Events that both have, from the first one on. */
+  /** The number of events that both have. */
   readonly events: number
-  /** The last of them, in the source and in the target. */
+  /** The position of the last of them, in the source and in the target. */
   readonly source: Position | null
   readonly target: Position | null
-  /** The source has no more. */
+  /** The source has no further events. */
   readonly isWhole: boolean
 }
 
 /**
  * Reads both ledgers side by side from their beginning to the end of the target. Throws CopyRefused
- * at the first event of the target that is not the source's at this place in the order: it must
- * have the same stream, revision, id and leaf, and content that yields that leaf.
+ * at the first event of the target that differs from the source's: stream, revision, id and leaf
+ * must be equal, and the content must match the leaf.
  */
 export async function walkTogether(
   from: Source,
@@ -82,7 +85,7 @@ function pairOf(source: StoredEvent | undefined, target: StoredEvent): Pair {
     metadataOf(source).leaf === metadataOf(target).leaf
   if (!isSame) {
     throw new CopyRefused(
-      `The target is not a copy of the source: ${what} stands where the source has event ${source.id} at position ${source.position}. Copy into an empty store or namespace.`,
+      `The target is not a copy of the source: ${what} is where the source has event ${source.id} at position ${source.position}. Copy into an empty store or namespace.`,
     )
   }
   if (!leafHolds(target)) {
@@ -92,10 +95,10 @@ function pairOf(source: StoredEvent | undefined, target: StoredEvent): Pair {
 }
 
 /**
- * Appends the events that the target lacks, in the order of the ledger, after checking that the
- * target is the source's beginning. If killed at any moment it continues when called again. Ends at
- * the source's end of that moment. `appendsAtOnce` is how many appends, sent together, the target
- * certainly keeps in order. Throws CopyRefused.
+ * Checks that the target is a beginning of the source, then appends the missing events in the order
+ * of the ledger, up to the source's current end. If it is interrupted, calling it again continues.
+ * `appendsAtOnce` is how many appends the target keeps in order when they are sent together. Throws
+ * CopyRefused.
  */
 export async function copyLedger(
   from: Source,
@@ -148,7 +151,8 @@ function appendsOf(events: readonly StoredEvent[]): readonly Append[] {
 }
 
 /**
- * Appends that may be sent together: no stream twice, as the second would wait and lose its place.
+ * Groups of appends that may be sent together. No group has a stream twice: the second append would
+ * wait and lose its order.
  */
 function wavesOf(events: readonly StoredEvent[], appendsAtOnce: number): readonly Append[][] {
   const waves: Append[][] = []
@@ -179,20 +183,20 @@ function bytesOf({ data, metadata }: StoredEvent): number {
   return Buffer.byteLength(JSON.stringify(data)) + Buffer.byteLength(JSON.stringify(metadata)) + 100
 }
 
-/** Sent again as a whole until it is answered: the same ids are written once. */
+/** Sends the whole group again until it is answered. Events with the same ids are written once. */
 async function appendWave(to: Target, wave: readonly Append[]): Promise<void> {
   for (let tries = 1; ; tries++) {
     const answers = await Promise.allSettled(wave.map((append) => appendTo(to, append)))
     const failed = answers.find(({ status }) => status === 'rejected')
     if (failed === undefined) return
     const { reason } = failed as PromiseRejectedResult
-    if (tries >= triesMax || !passes(reason)) throw reason
+    if (tries >= triesMax || !isTransient(reason)) throw reason
     await pause(retryMs)
   }
 }
 
-/** A store that refuses its user keeps refusing it. */
-function passes(reason: unknown): boolean {
+/** Retrying does not help if the store refuses the user. */
+function isTransient(reason: unknown): boolean {
   if (reason instanceof EventStoreUnavailable) return reason.trouble?.passes !== false
   return reason instanceof AppendUnknown || reason instanceof EventStoreOverloaded
 }

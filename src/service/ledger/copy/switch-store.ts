@@ -9,12 +9,13 @@ import {
   walkTogether,
 } from './copy-ledger.ts'
 
-/** The ledger that a database belongs to, as in `event_store_binding`. */
+/** The ledger that a database is bound to, as in `event_store_binding`. */
 export type Ledger = { readonly kind: 'PostgreSQL' | 'EventStoreDB'; readonly namespace: string }
 
 /**
- * Every column outside the read models that stores a position of the event store. In read models,
- * each column named `position` does. A test compares this with the database's columns.
+ * Every column outside the read models that stores a position of the event store. In the read
+ * models, these are the columns named `position`. A test compares this list with the database's
+ * columns.
  */
 export const storedPositions: readonly StoredPosition[] = [
   { table: 'projections', column: 'position', beginning: 'NULL' },
@@ -31,21 +32,21 @@ export const storedPositions: readonly StoredPosition[] = [
 type StoredPosition = {
   readonly table: string
   readonly column: string
-  /** SQL: the column's value when nothing of the ledger has been read. */
+  /** SQL: the column's value before any event has been read. */
   readonly beginning: 'NULL' | "''"
-  /** Each row has an array of positions. */
+  /** The column is an array of positions. */
   readonly isList?: boolean
 }
 
 type Switched = { readonly events: number; readonly places: number }
 
 /**
- * Binds a database to another ledger, which holds the same events in the same order: compares both
- * once more from the beginning, and in one transaction translates every stored position and binds
- * the database to the other store. A position becomes that of the last event at or before it: no
- * finished work is repeated, and nothing is left out. Refuses while a process is connected; one
- * that starts meanwhile waits for the binding, and is then refused by it. Changes everything or
- * nothing. Throws CopyRefused.
+ * Binds a database to another ledger, which has the same events in the same order. Compares both
+ * once more from the beginning, then in one transaction translates every stored position and
+ * changes the binding. A position becomes that of the last event at or before it, so no finished
+ * work is repeated and nothing is skipped. Refuses while a process is connected; a process that
+ * starts meanwhile waits for the binding and is then refused by it. Changes everything or nothing.
+ * Throws CopyRefused.
  */
 export async function switchStore(
   client: ClientBase,
@@ -88,7 +89,10 @@ export async function switchStore(
   }
 }
 
-/** Throws CopyRefused while a process of the service, or another command, uses the database. */
+/**
+ * Throws CopyRefused while a process of the service or another command is connected to the
+ * database.
+ */
 export async function refuseConnected(client: Pick<ClientBase, 'query'>): Promise<void> {
   if (!(await hasProcesses(client))) return
   throw new CopyRefused(
@@ -96,7 +100,7 @@ export async function refuseConnected(client: Pick<ClientBase, 'query'>): Promis
   )
 }
 
-/** The ledger that the database belongs to; null if no service has ever started on it. */
+/** The ledger that the database is bound to; null if the service has never started on it. */
 export async function bindingOf(client: Pick<ClientBase, 'query'>): Promise<Ledger | null> {
   const { rows } = await client.query<Ledger>('SELECT kind, namespace FROM event_store_binding')
   return rows[0] ?? null
@@ -121,7 +125,7 @@ async function keep(client: ClientBase, pairs: readonly Pair[]): Promise<void> {
   ])
 }
 
-/** Tables of read models, of all generations, with a position in each row. */
+/** The tables of the read models, in all generations, that have a column `position`. */
 async function readModelPlaces(client: ClientBase): Promise<readonly StoredPosition[]> {
   const { rows } = await client.query<StoredPosition>(
     `SELECT format('%I.%I', table_schema, table_name) AS table, column_name AS column,
@@ -133,9 +137,9 @@ async function readModelPlaces(client: ClientBase): Promise<readonly StoredPosit
 }
 
 /**
- * In two steps, because a position of one store may equal another one of the other store, and a
- * column may be unique: first all are marked, then the marks are removed. Empty positions stay
- * empty; a position before the first event becomes the very beginning.
+ * Translates in two steps, because a position in one store may equal a different one in the other
+ * store, and a column may be unique: first marks all new positions, then removes the marks. Empty
+ * positions stay empty; a position before the first event becomes the beginning.
  */
 async function translate(
   client: ClientBase,

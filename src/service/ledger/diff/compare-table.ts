@@ -1,25 +1,23 @@
 import { type Kysely, sql } from 'kysely'
-import type { ReadModels } from '../../../../projections/tables.ts'
+import type { Tables } from '../../../../projections/tables.ts'
 import type { Json, JsonObject } from '../../domain/decider.ts'
-import { changedFields, shownValue } from '../../domain/ledger/changed-fields.ts'
+import { changedFields, formatValue } from '../../domain/ledger/changed-fields.ts'
 
-/** A row, or a value in one, that differs from what the ledger yields. */
+/** A row or value that differs from what the ledger yields. */
 export type Difference = {
   readonly table: string
   readonly key: string
-  /** `missing`: it should exist. `surplus`: it should not. */
+  /** `missing`: the row should exist. `surplus`: it should not exist. */
   readonly kind: 'missing' | 'surplus' | 'different'
-  /** Including the path within it, if it holds JSON. */
+  /** The column, with the path within it if it is JSON. */
   readonly column: string | null
   readonly expected: string | null
   readonly actual: string | null
 }
 
-/**
- * Differing values listed for one row; a row with more is corrupt, and these are enough to show it.
- */
+/** Differing values listed per row: enough to recognize a corrupt row. */
 const valuesMax = 20
-/** Rows per page of shipments that are fetched to be listed; the others are counted. */
+/** Differing rows listed per page; the others are only counted. */
 const rowsNamedMax = 100
 
 type Found = {
@@ -31,11 +29,11 @@ type Found = {
 }
 
 /**
- * Compares a table's rows of the shipments or acts after `after` up to `upTo` (null = to the end)
- * with the expected rows. Returns how many rows differ, and lists them up to a bound.
+ * Compares the rows of a table whose source is after `after` and up to `upTo` (null = to the end)
+ * with the expected rows. Returns how many rows differ, and lists the first of them.
  */
 export async function compareRows(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   at: {
     readonly table: string
     readonly key: string
@@ -84,7 +82,7 @@ function named(table: string, { key, kind, expected, actual }: Found): readonly 
     key,
     kind,
     column: path,
-    expected: shownValue(path, after),
-    actual: shownValue(path, before),
+    expected: formatValue(path, after),
+    actual: formatValue(path, before),
   }))
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import type { ReadModels } from '../../../../projections/tables.ts'
+import type { Tables } from '../../../../projections/tables.ts'
 import type { Json } from '../../domain/decider.ts'
 import { auditStreamPrefix } from '../../domain/ids.ts'
 import type { AuditEvent } from '../../domain/ledger/audit-event.ts'
@@ -8,17 +8,20 @@ import { actOf } from '../../event-store/codec.ts'
 import type { EventStore, Position } from '../../event-store/event-store.ts'
 import type { Difference } from './compare-table.ts'
 
-/** Acts, and rows, read at once. */
+/** Acts or rows per read. */
 const pageMax = 1_000
-/** An act is recorded before it takes effect: what differs twice, this far apart, differs. */
+/**
+ * An act is recorded before it takes effect, so only differences found twice, this far apart,
+ * count.
+ */
 const againMs = 2_000
 
-/** What a row must have by the acts so far. A column that no act has named is absent. */
+/** The values of a row according to the acts so far. Columns that no act has set are absent. */
 type Expected = { [column: string]: Json }
 type Rows = Map<string, Expected>
 type ActedOn = 'organizations' | 'operators' | 'api_keys' | 'workspaces'
 
-/** The columns that say who may act, and what must not be erased. */
+/** The compared columns: who may act, and what must not be erased. */
 const selected: Readonly<Record<ActedOn, ReturnType<typeof sql.raw>>> = {
   organizations: sql.raw('id, type, plan, suspended_at IS NOT NULL AS is_suspended'),
   operators: sql.raw('id, organization_id, status'),
@@ -32,7 +35,7 @@ const selected: Readonly<Record<ActedOn, ReturnType<typeof sql.raw>>> = {
 }
 const actedOn = Object.keys(selected) as readonly ActedOn[]
 
-type DiffActsDeps = { readonly db: Kysely<ReadModels>; readonly store: EventStore }
+type DiffActsDeps = { readonly db: Kysely<Tables>; readonly store: EventStore }
 
 export type ActsDiff = {
   readonly tables: readonly {
@@ -44,9 +47,9 @@ export type ActsDiff = {
 }
 
 /**
- * Compares rows of the configuration with the administrative acts that made them: who may act, and
- * what has a legal hold. A row without an act is surplus; an act without a row may have failed after it
- * was recorded, and is no difference. Throws what the event store and the database throw.
+ * Compares the configuration with the administrative acts: who may act, and what has a legal hold.
+ * A row without an act is surplus. An act without a row is not a difference, because it may have
+ * failed after it was recorded. Passes on errors of the event store and the database.
  */
 export async function diffActs(deps: DiffActsDeps): Promise<ActsDiff> {
   const first = await compare(deps)
@@ -106,16 +109,16 @@ async function expectedFromActs(store: EventStore): Promise<Record<ActedOn, Rows
     if (page.last === null || page.last === after) return rows
     for (const stored of page.events) {
       const { event, owner } = actOf(stored)
-      note(rows, event, { organization_id: owner, livemode: stored.metadata.livemode === true })
+      applyAct(rows, event, { organization_id: owner, livemode: stored.metadata.livemode === true })
     }
     after = page.last
   }
 }
 
-function note(rows: Record<ActedOn, Rows>, event: AuditEvent, own: Expected): void {
+function applyAct(rows: Record<ActedOn, Rows>, event: AuditEvent, own: Expected): void {
   const set = (table: ActedOn, id: string, columns: Expected) =>
     rows[table].set(id, { ...rows[table].get(id), ...columns })
-  /** Older acts do not say to what a column changed. */
+  /** Older acts do not have the new value of a column. */
   const forget = (table: ActedOn, id: string, column: string) => {
     const { [column]: _unknown, ...rest } = rows[table].get(id) ?? {}
     rows[table].set(id, rest)
@@ -150,7 +153,7 @@ function note(rows: Record<ActedOn, Rows>, event: AuditEvent, own: Expected): vo
     case 'ApiKeyCreated': {
       const { key_id: id, operator_id = null, scopes, ...created } = event.data
       const said = { ...created, scopes: [...scopes], operator_id, is_revoked: false }
-      // Older acts do not say who created it.
+      // Older acts do not have the creator.
       const { created_by_key_id: by, created_by_operator_id = null } = event.data
       const creator = by === undefined ? {} : { created_by_operator_id }
       return void set('api_keys', id, { organization_id, ...said, ...creator })

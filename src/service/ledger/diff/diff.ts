@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import { type Projection, swapLock } from '../../../../projections/projection.ts'
 import { type RowSource, sourceColumns, type Table } from '../../../../projections/table.ts'
-import type { ReadModels } from '../../../../projections/tables.ts'
+import type { Tables } from '../../../../projections/tables.ts'
 import { auditStreamPrefix } from '../../domain/ids.ts'
 import { actOf } from '../../event-store/codec.ts'
 import type { EventStore, Page, Position } from '../../event-store/event-store.ts'
@@ -10,26 +10,24 @@ import { compareRows, type Difference } from './compare-table.ts'
 import { FoldedLedger } from './fold-ledger.ts'
 import { FoldedRollups } from './folded-rollups.ts'
 
-/**
- * Differences that are listed; all are counted. With this many, the read model has to be rebuilt.
- */
+/** Listed differences; all are counted. With more, the read model has to be rebuilt anyway. */
 export const differencesMax = 100
-/** A working projector is at most this far behind; a stopped one is not waited for. */
+/** How long to wait for a projector that is behind. A stopped one is not waited for. */
 const waitMs = 30_000
 const waitStepMs = 100
-/** Administrative acts that are compared at once. */
+/** Administrative acts compared per page. */
 const actsMax = 1_000
 
 type ComparedTable = {
   readonly projection: string
   readonly table: string
-  /** The read model's position: the ledger was folded up to it for the comparison. */
+  /** The read model's position, up to which the ledger was folded for the comparison. */
   readonly position: Position | null
-  /** Rows that the ledger yields; of a rollup, sums. */
+  /** Rows that the ledger yields; for a rollup, its sums. */
   readonly rows: number
   /** Rows that are missing, surplus or different. */
   readonly differing: number
-  /** Why it could not be compared, null when it was. */
+  /** Why it could not be compared; null if it was compared. */
   readonly notCompared: string | null
 }
 
@@ -39,23 +37,23 @@ export type LedgerDiff = {
 }
 
 type DiffDeps = {
-  readonly db: Kysely<ReadModels>
+  readonly db: Kysely<Tables>
   readonly store: EventStore
   readonly projections: readonly Projection[]
 }
 
 type DiffProgress = {
-  /** This many more events are folded, up to this position. */
+  /** Called when this many more events were folded, up to this position. */
   folded(position: Position, events: number): void
-  /** `done` of `all` shipments are compared with the read models that are at one position. */
+  /** Called when `done` of `all` shipments were compared with the read models at one position. */
   compared(done: number, all: number): void
 }
 
 /**
- * Folds every stream and compares it with all tables of the read models, beside the running
- * service: each is read in one snapshot of the database, and the ledger is folded up to the read
- * model's position in it. Rebuilds swap before or after. Throws LedgerDamaged, UnreadableEvent, and
- * what the event store throws.
+ * Folds every stream and compares the result with all tables of the read models. Safe beside the
+ * running service: each table is read in one snapshot of the database, and the ledger is folded up
+ * to the read model's position in that snapshot. Rebuilds wait with their swap. Throws
+ * LedgerDamaged and UnreadableEvent, and passes on errors of the event store.
  */
 export async function diff(deps: DiffDeps, progress: DiffProgress): Promise<LedgerDiff> {
   return await deps.db.connection().execute(async (session) => {
@@ -75,7 +73,7 @@ export async function diff(deps: DiffDeps, progress: DiffProgress): Promise<Ledg
 }
 
 type Comparing = DiffDeps & {
-  readonly session: Kysely<ReadModels>
+  readonly session: Kysely<Tables>
   readonly ledger: FoldedLedger
   readonly rollups: FoldedRollups
   readonly progress: DiffProgress
@@ -85,7 +83,7 @@ async function compareAll(at: Comparing): Promise<LedgerDiff> {
   const { session, ledger, progress } = at
   const standing = await Promise.all(at.projections.map(({ name }) => standingOf(session, name)))
   const least = standing.map(({ position }) => position ?? '').toSorted()[0]
-  // The long part, before any snapshot is held.
+  // The long part runs before a snapshot is opened.
   await ledger.foldTo(least || null, progress.folded)
   const tables: ComparedTable[] = []
   const differences: Difference[] = []
@@ -108,14 +106,14 @@ async function compareAll(at: Comparing): Promise<LedgerDiff> {
 
 type Standing = { readonly version: number | null; readonly position: Position | null }
 
-async function standingOf(db: Kysely<ReadModels>, name: string): Promise<Standing> {
+async function standingOf(db: Kysely<Tables>, name: string): Promise<Standing> {
   const { rows } = await sql<Standing>`
     SELECT version, position FROM projections WHERE name = ${name} AND active`.execute(db)
   return rows[0] ?? { version: null, position: null }
 }
 
-/** By hand, so that the session's folded ledger is written and read within the transaction. */
-async function inSnapshot<T>(session: Kysely<ReadModels>, work: () => Promise<T>): Promise<T> {
+/** Not Kysely's transaction(), so that the session's temporary tables are used within it. */
+async function inSnapshot<T>(session: Kysely<Tables>, work: () => Promise<T>): Promise<T> {
   await sql`BEGIN ISOLATION LEVEL REPEATABLE READ`.execute(session)
   try {
     const done = await work()
@@ -128,9 +126,8 @@ async function inSnapshot<T>(session: Kysely<ReadModels>, work: () => Promise<T>
 }
 
 /**
- * Compares the read models that are furthest behind, all of which are at one position; the ledger
- * is only folded forward. Null while they are behind what was folded for others: then the caller
- * waits.
+ * Compares the read models that are furthest behind, all at one position; the ledger can only be
+ * folded forward. Null while they are behind what was already folded: then the caller waits.
  */
 async function compareIn(
   at: Comparing,
@@ -185,7 +182,7 @@ type Tally = {
   differing: number
 }
 
-/** All tables, in one pass over the folded shipments and one over the acts. */
+/** Compares all tables in one pass over the folded shipments and one over the acts. */
 async function compareTables(
   at: Comparing,
   group: readonly Projection[],
@@ -236,7 +233,7 @@ async function compareTables(
   return { tables: compared, differences }
 }
 
-/** What the rows up to `upTo` are made of. The last page has nothing: rows after it are surplus. */
+/** The source of the rows up to `upTo`. The last page is empty: rows after it are surplus. */
 type SourcePage = { readonly upTo: string | null; readonly source: RowSource }
 const lastPage: SourcePage = { upTo: null, source: { changed: [], acts: [] } }
 

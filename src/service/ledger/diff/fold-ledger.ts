@@ -1,43 +1,45 @@
 import { type Kysely, sql } from 'kysely'
 import type { Changed, Step } from '../../../../projections/fold-batch.ts'
-import type { ReadModels } from '../../../../projections/tables.ts'
+import type { Tables } from '../../../../projections/tables.ts'
 import { LedgerDamaged } from '../../domain/decider.ts'
 import { shipmentIdOfStream, shipmentStreamPrefix } from '../../domain/ids.ts'
 import { evolve, type Shipment } from '../../domain/shipment/shipment.ts'
 import { decodeEvent, type LedgerEvent } from '../../event-store/codec.ts'
 import type { EventStore, Page, Position, StoredEvent } from '../../event-store/event-store.ts'
 
-/** Read at once: some MB, and few enough that the next page loads while this one is folded. */
+/** Events per read: a few MB, and few enough that the next page loads while this one is folded. */
 const pageMax = 2_000
-/** Shipments with their state in memory, at some KB each; the rest is in the temporary table. */
+/**
+ * Shipments whose state is kept in memory, a few KB each. The others are in the temporary table.
+ */
 const keptMax = 20_000
-/** Rows of one statement: a few MB of JSON. */
+/** Rows per statement: a few MB of JSON. */
 const rowsMax = 1_000
 
-/** In the session that folds: `shipment_id`, `position` and `state`, as JSON text. */
+/** A table of the folding session with `shipment_id`, `position` and `state`, as JSON text. */
 const foldedTable = 'pg_temp.folded_ledger'
 
 type Row = { readonly shipment_id: string; readonly position: Position; readonly state: string }
 type Kept = { readonly state: Shipment; readonly position: Position; readonly isStored: boolean }
 
 /**
- * Every shipment of the ledger folded up to one position, however many there are: a temporary table
- * of one database session holds what does not fit into memory. It only moves forward.
+ * Every shipment of the ledger, folded up to one position. States that do not fit into memory are
+ * in a temporary table of one database session. The position only moves forward.
  */
 export class FoldedLedger {
-  readonly #session: Kysely<ReadModels>
+  readonly #session: Kysely<Tables>
   readonly #store: EventStore
-  /** In the order of last use. */
+  /** States in memory, in the order of last use. */
   readonly #kept = new Map<string, Kept>()
   readonly #stepped: (steps: readonly Step[]) => Promise<void>
   #position: Position | null = null
 
   /**
-   * `session` is one connection, which stays the same. Call `begin` first and `end` last. `stepped`
-   * sees each event once, with the shipment before and after it.
+   * `session` must be one dedicated connection. Call `begin` first and `end` last. `stepped` is
+   * called once for each event, with the shipment before and after it.
    */
   constructor(
-    session: Kysely<ReadModels>,
+    session: Kysely<Tables>,
     store: EventStore,
     stepped: (steps: readonly Step[]) => Promise<void>,
   ) {
@@ -66,8 +68,8 @@ export class FoldedLedger {
   }
 
   /**
-   * Continues to this position, which must come from the store. Throws LedgerDamaged,
-   * UnreadableEvent, and what the store throws.
+   * Folds up to this position, which must come from the store. Throws LedgerDamaged and
+   * UnreadableEvent, and passes on errors of the store.
    */
   async foldTo(
     target: Position | null,
@@ -81,8 +83,8 @@ export class FoldedLedger {
         if (target > ((await this.#store.end()) ?? '')) {
           throw new LedgerDamaged(`The ledger ends before position ${target}, which it once gave.`)
         }
-        // The position is of another system's event in the same store, after the last one of the
-        // ledger.
+        // The position belongs to another system's event in the same store, after the ledger's last
+        // event.
         this.#position = target
         return
       }
@@ -101,14 +103,14 @@ export class FoldedLedger {
 
   #read(after: Position | null): Promise<Page> {
     const page = this.#store.readAll(after, { prefixes: [shipmentStreamPrefix], limit: pageMax })
-    // It is awaited later; until then a rejection must not count as unhandled.
+    // It is awaited later; until then a rejection must not be reported as unhandled.
     page.catch(() => undefined)
     return page
   }
 
   async #fold(stored: readonly StoredEvent[]): Promise<void> {
     const events = stored.map((event) => decodeEvent(event))
-    await this.#recall(events)
+    await this.#loadStates(events)
     const steps: Step[] = []
     for (const event of events) {
       const id = shipmentIdOfStream(event.stored.stream)
@@ -128,7 +130,7 @@ export class FoldedLedger {
   }
 
   /** Loads the stored states of the streams that continue. */
-  async #recall(events: readonly LedgerEvent[]): Promise<void> {
+  async #loadStates(events: readonly LedgerEvent[]): Promise<void> {
     const ids = events
       .filter(({ version }) => version > 1)
       .map(({ stored }) => shipmentIdOfStream(stored.stream))
@@ -142,7 +144,7 @@ export class FoldedLedger {
     }
   }
 
-  /** Half at once, so that few statements write many. */
+  /** Evicts half at once, so that each statement writes many states. */
   async #forget(): Promise<void> {
     await this.#putAway()
     for (const id of [...this.#kept.keys()].slice(0, keptMax / 2)) this.#kept.delete(id)
@@ -165,10 +167,11 @@ export class FoldedLedger {
     for (const [id, kept] of fresh) this.#kept.set(id, { ...kept, isStored: true })
   }
 
-  /** The number of shipments, and all of them in the order of their ids, a page at a time. */
+  /** Writes all states to the table and returns the number of shipments. */
   async count(): Promise<number> {
     await this.#putAway()
-    // PostgreSQL does not analyze a temporary table automatically, and its pages are joined.
+    // The pages are joined with other tables, and PostgreSQL does not analyze temporary tables by
+    // itself.
     await sql`ANALYZE ${sql.raw(foldedTable)}`.execute(this.#session)
     const { rows } = await sql<{ count: number }>`
       SELECT count(*)::int AS count FROM ${sql.raw(foldedTable)}`.execute(this.#session)

@@ -4,12 +4,14 @@ import type { Step } from '../../../../projections/fold-batch.ts'
 import type { Projection } from '../../../../projections/projection.ts'
 import { addJsonSql, type Rollup } from '../../../../projections/rollup.ts'
 import { hoursKeptDays, minutesKeptHours } from '../../../../projections/statistics.ts'
-import type { ReadModels } from '../../../../projections/tables.ts'
+import type { Tables } from '../../../../projections/tables.ts'
 import type { Difference } from './compare-table.ts'
 
-/** Sums that are listed; the others are counted. */
+/** Differing sums that are listed; the others are only counted. */
 const sumsNamedMax = 100
-/** Sums about to be merged into hours, or deleted, are not compared minute by minute, or at all. */
+/**
+ * Sums that are about to be merged into hours, or deleted, are not compared as minutes, or at all.
+ */
 const marginHours = 1
 
 type Found = {
@@ -21,14 +23,14 @@ type Found = {
 }
 
 /**
- * The sums of the rollups of a projection over the events that were folded, in temporary tables of
- * one database session, to be compared with the read model's.
+ * A projection's rollups computed from the folded events, in temporary tables of one database
+ * session, to be compared with the read model's.
  */
 export class FoldedRollups {
-  readonly #session: Kysely<ReadModels>
+  readonly #session: Kysely<Tables>
   readonly #rollups: readonly (readonly [name: string, rollup: Rollup])[]
 
-  constructor(session: Kysely<ReadModels>, projections: readonly Projection[]) {
+  constructor(session: Kysely<Tables>, projections: readonly Projection[]) {
     this.#session = session
     this.#rollups = projections.flatMap(({ rollups = {} }) => Object.entries(rollups))
   }
@@ -47,7 +49,7 @@ export class FoldedRollups {
     }
   }
 
-  /** Adds events, each of which must be added once. */
+  /** Adds events. Each event must be added once. */
   async add(steps: readonly Step[]): Promise<void> {
     for (const [name, rollup] of this.#rollups) {
       const rows = rollup.rows(steps, Date.now())
@@ -58,8 +60,8 @@ export class FoldedRollups {
   }
 
   /**
-   * Compares the sums with the read model's: minute by minute while both keep minutes, before that
-   * hour by hour. Returns how many sums there are, how many differ, and the first of those.
+   * Compares the sums with the read model's: by minute while both keep minutes, by hour before
+   * that. Returns the number of sums, the number that differ, and the first of those.
    */
   async compare(name: string): Promise<{
     readonly sums: number
@@ -100,7 +102,7 @@ function folded(name: string): string {
   return `folded_${name}`
 }
 
-/** The columns that a sum belongs to, besides its time and its name. */
+/** The key columns of a sum besides its time and name. */
 function keysOf(rollup: Rollup | undefined): readonly string[] {
   const own = new Set(['at', 'is_hour', 'counts'])
   return Object.keys(rollup?.columns ?? {}).filter((column) => !own.has(column))

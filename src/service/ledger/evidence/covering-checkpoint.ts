@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
-import type { ReadModels } from '../../../../projections/tables.ts'
+import type { Tables } from '../../../../projections/tables.ts'
 import { shipmentStream } from '../../domain/ids.ts'
 import { Problem } from '../../errors.ts'
 import type { EventStore, Position } from '../../event-store/event-store.ts'
@@ -10,25 +10,25 @@ import { sealedAt } from '../tree.ts'
 import { missingWitnesses } from '../witnesses/cosignature.ts'
 import { cosignedCheckpoint } from '../witnesses/stored-cosignatures.ts'
 
-/** The sealer signs each second. If it takes this long, it does not run or is far behind. */
+/** The sealer signs every second. If it takes this long, it is not running or far behind. */
 export const sealWaitMs = 5_000
-/** A witness that has not cosigned a checkpoint after this time is not waited for. */
+/** How long to wait for witnesses to cosign a checkpoint. */
 const cosignWaitMs = 2_000
 const lookEveryMs = 100
-/** Some fifty pages of a report. In practice, shipments have fewer than 500. */
+/** About fifty pages of a report. In practice, shipments have fewer than 500 events. */
 export const evidenceEventsMax = 1_000
 const retryAfterSeconds = 5
 
 export type CoveringDeps = {
-  readonly db: Kysely<ReadModels>
+  readonly db: Kysely<Tables>
   readonly store: EventStore
   readonly witnesses: readonly Verifier[]
 }
 
 /**
- * A checkpoint that covers every event of the shipment, with the cosignatures of the witnesses that
- * are quick enough. Waits for the sealer until `endsAtMs` (`performance.now()`). Throws Problem:
- * `not_found`, `evidence_too_large`, or `dependency_unavailable` if no such checkpoint came.
+ * A checkpoint that covers every event of the shipment, with the cosignatures that arrived in time.
+ * Waits for the sealer until `endsAtMs` (`performance.now()`). Throws Problem: `not_found`,
+ * `evidence_too_large`, or `dependency_unavailable` if there is no such checkpoint by then.
  */
 export async function coveringCheckpoint(
   { db, store, witnesses }: CoveringDeps,
@@ -54,7 +54,7 @@ export async function coveringCheckpoint(
   }
 }
 
-/** Whether a cosignature of this checkpoint may still come. */
+/** Whether to wait for further cosignatures of this checkpoint. */
 function isAwaited({ note, signedAt }: Checkpoint, witnesses: readonly Verifier[]): boolean {
   const isNew = Date.now() - signedAt.getTime() < cosignWaitMs
   return isNew && missingWitnesses(note, witnesses).length > 0

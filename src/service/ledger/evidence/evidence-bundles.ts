@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { QueryExecutorProvider } from 'kysely'
 import type { AuditEvent } from '../../domain/ledger/audit-event.ts'
 import { Problem } from '../../errors.ts'
 import type { StoredEvent } from '../../event-store/event-store.ts'
+import { FairSemaphore } from '../../fair-semaphore.ts'
+import { PrintQueue, printedFile } from '../../processes/documents/print-queue.ts'
+import type { Report } from '../../processes/documents/report.ts'
 import { operatorNames } from '../../security/operators.ts'
 import type { Vault } from '../../security/vault/vault.ts'
-import { Turns } from '../../turns.ts'
 import { type Checkpoint, checkpointKeys, knownSigner } from '../checkpoints.ts'
 import { exportLedger } from '../export.ts'
 import { readNote, type Signer, type TreeHead } from '../signed-note.ts'
@@ -21,22 +22,19 @@ import { type Personal, personalFile, personalOf } from './personal.ts'
 import { readme } from './readme.ts'
 import type { Checked } from './report/check-blocks.ts'
 import { reportOf } from './report/make-report.ts'
-import { ReportPrinter } from './report/print-thread.ts'
 import type { Times } from './report/times.ts'
 import { type PackedFile, pack, zipOf } from './write-zip.ts'
 
 export type EvidenceDeps = CoveringDeps & {
   readonly vault: Pick<Vault, 'disclose'>
-  /** Where the names of operators are. */
-  readonly operators: QueryExecutorProvider
-  /** Seeds of keys: the first one that has signed checkpoints signs the bundle. */
+  /** Seeds of signing keys. The first one that has signed checkpoints signs the bundle. */
   readonly signingKeys: readonly Buffer[]
 }
 
 type Requested = {
-  /** Who asks: organizations have their turns. */
+  /** The requesting organization. Organizations are served in turn. */
   readonly organizationId: string
-  /** With what the vault holds, unless it was erased. */
+  /** Includes the vault's content, unless it was erased. */
   readonly includePersonal: boolean
   readonly times: Times
 }
@@ -45,16 +43,16 @@ type RequestedEvidence = Requested & { readonly shipmentId: string }
 type About = {
   readonly events: number
   readonly treeSize: number
-  /** It has a personal.json with something in it. */
+  /** Whether it has a personal.json that is not empty. */
   readonly hasPersonal: boolean
-  /** Entries of the vault that it should have: they are not there, and no erasure explains it. */
+  /** The number of vault entries that are missing without an erasure that explains it. */
   readonly missing: number
 }
 
 export type EvidenceBundle = About & {
   /** A ZIP file. */
   readonly bytes: Buffer
-  /** Of the ZIP file, in hexadecimal. */
+  /** The digest of the ZIP file, in hexadecimal. */
   readonly sha256: string
 }
 
@@ -64,8 +62,8 @@ export type BundleInParts = About & {
   readonly files: readonly PackedFile[]
 }
 
-/** Each takes some megabytes and, in its thread, seconds of computing. */
-const bundleTurns = {
+/** Each bundle takes several megabytes and, in the printing process, seconds of CPU time. */
+const bundleLimits = {
   atOnceMax: 2,
   ofOrganizationMax: 1,
   waitingMax: 16,
@@ -73,30 +71,44 @@ const bundleTurns = {
   waitMs: 20_000,
 } as const
 /**
- * Files of many bundles in the making: each holds up to 30 MiB. One takes up to half a minute, and a
- * turn of the above for each bundle.
+ * Requests for many bundles: each uses up to 30 MiB and up to half a minute, and takes a slot of
+ * `bundleLimits` for each bundle.
  */
-const fileTurns = {
+const fileLimits = {
   atOnceMax: 4,
   ofOrganizationMax: 1,
   waitingMax: 8,
   ofOrganizationWaitingMax: 0,
   waitMs: 20_000,
 } as const
+/**
+ * All bundles and files in the making can wait. The largest report takes six seconds of CPU time:
+ * if it takes longer, the machine is overloaded.
+ */
+const printLimits = {
+  waitingMax: 16,
+  ofOrganizationWaitingMax: 4,
+  waitMs: 45_000,
+  printMs: 45_000,
+  /** A request waits for the report, which usually takes less than a second. */
+  niceness: 0,
+} as const
 const retryAfterSeconds = 5
 const verifierFile = join(import.meta.dirname, '..', '..', '..', 'verifier', 'verify.mjs')
 
 /**
- * Makes bundles of evidence about shipments, a few at once, organizations in turn. `make` and
- * `makeEach` throw Problem: `overloaded`, `not_found`, `evidence_too_large`, and
- * `dependency_unavailable` while the last events are not sealed, or if no key here can sign. Throws
- * NotExportable if the ledger differs from its seals. Changes nothing; the caller records the act.
+ * Makes bundles of evidence about shipments, a few at once; organizations are served in turn.
+ * `make` and `makeEach` throw Problem: `overloaded`, `not_found`, `evidence_too_large`, and
+ * `dependency_unavailable` while the last events are not sealed or if this process has no signing
+ * key. They throw NotExportable if the ledger differs from its seals. Reads only; the caller
+ * records the act.
  */
 export class EvidenceBundles {
   readonly #deps: EvidenceDeps
-  readonly #printer = new ReportPrinter()
-  readonly #bundles = new Turns(bundleTurns, busy)
-  readonly #files = new Turns(fileTurns, busy)
+  /** Reports have a printing process of their own, so that labels never wait for them. */
+  readonly #printer = new PrintQueue(printLimits)
+  readonly #bundles = new FairSemaphore(bundleLimits, busy)
+  readonly #files = new FairSemaphore(fileLimits, busy)
 
   constructor(deps: EvidenceDeps) {
     this.#deps = deps
@@ -110,13 +122,16 @@ export class EvidenceBundles {
     })
   }
 
-  /** The bundles of many shipments, one after another: other organizations have theirs in between. */
+  /**
+   * Makes the bundles of many shipments one after another. Other organizations are served in
+   * between.
+   */
   async *makeEach(
     requested: Requested,
     shipmentIds: readonly string[],
   ): AsyncGenerator<BundleInParts> {
     const { organizationId } = requested
-    const end = await this.#files.take(organizationId)
+    const end = await this.#files.acquire(organizationId)
     try {
       for (const shipmentId of shipmentIds) {
         const made = await this.#bundles.run(organizationId, () =>
@@ -129,8 +144,15 @@ export class EvidenceBundles {
     }
   }
 
-  close(): Promise<void> {
-    return this.#printer.close()
+  async print(organizationId: string, report: Report): Promise<Buffer> {
+    const { bytes } = await this.#printer.run(organizationId, (ask) =>
+      printedFile(ask, { do: 'print_report', report }),
+    )
+    return bytes
+  }
+
+  close(): void {
+    this.#printer.close()
   }
 
   async #made(requested: RequestedEvidence): Promise<About & Pick<BundleInParts, 'files'>> {
@@ -173,14 +195,14 @@ export class EvidenceBundles {
   }
 
   async #report(
-    { shipmentId, includePersonal, times }: RequestedEvidence,
+    { shipmentId, organizationId, includePersonal, times }: RequestedEvidence,
     { sealed, stored, personal, madeAt }: Made,
   ): Promise<Buffer> {
     const events = ledgerEventsOf(stored)
     const operatorIds = events.flatMap(({ operatorId }) => operatorId ?? [])
-    // Their ids are in the events in any case.
+    // The events contain the operators' ids in any case.
     const names = includePersonal
-      ? await operatorNames(this.#deps.operators, operatorIds, null)
+      ? await operatorNames(this.#deps.db, operatorIds, null)
       : new Map<string, string>()
     const contents = new Map(
       (personal?.rows ?? []).flatMap(({ items }) =>
@@ -197,11 +219,11 @@ export class EvidenceBundles {
       personal,
       checked: { ...sealed.checked, vault: vaultOf(personal) },
     })
-    return await this.#printer.print(report)
+    return await this.print(organizationId, report)
   }
 }
 
-/** What is on record of a bundle that leaves the system. */
+/** The audit event for a bundle that leaves the system. */
 export function evidenceExported(
   shipmentId: string,
   bundle: About & Pick<EvidenceBundle, 'sha256'>,
@@ -225,14 +247,14 @@ type Made = {
 
 type SealedHistory = {
   readonly history: Buffer
-  /** Of the checkpoint, with its cosignatures. */
+  /** The checkpoint's note with its cosignatures. */
   readonly note: string
   readonly head: TreeHead
   readonly signer: Signer
   readonly checked: Omit<Checked, 'vault'>
 }
 
-/** Exports the history once it is sealed as a whole, and checks the file. */
+/** Exports the history once all of it is sealed, and verifies the file. */
 async function sealedHistory(
   deps: EvidenceDeps,
   shipmentId: string,
@@ -247,7 +269,7 @@ async function sealedHistory(
   do {
     checkpoint = await coveringCheckpoint(deps, shipmentId, endsAtMs)
     const exported = await exportLedger({ db, store }, file, scope, { signingKeys, checkpoint })
-    // Events that came meanwhile: the next checkpoint covers them.
+    // The next checkpoint covers events that were recorded meanwhile.
     notSealed = exported.not_sealed
   } while (notSealed > 0)
   const { note } = checkpoint
@@ -262,7 +284,7 @@ async function sealedHistory(
 }
 
 function busy(): Problem {
-  const detail = 'Other bundles are being made. Ask again in a moment.'
+  const detail = 'Other bundles are being made. Try again in a moment.'
   return new Problem('overloaded', { detail, retryAfterSeconds })
 }
 

@@ -2,7 +2,7 @@ import { decodeOnce, type LedgerEvent } from '../../event-store/codec.ts'
 import type { StoredEvent } from '../../event-store/event-store.ts'
 import type { EventLine } from '../export-format.ts'
 
-/** The events of an exported file, as they stand there. */
+/** The events of an exported file. */
 export function storedEventsIn(history: Buffer): readonly StoredEvent[] {
   const lines = history.toString('utf8').split('\n').slice(1, -1)
   return lines
@@ -11,7 +11,9 @@ export function storedEventsIn(history: Buffer): readonly StoredEvent[] {
     .map(storedEventOf)
 }
 
-/** The event as the store holds it: the exported object shows the same members in another order. */
+/**
+ * Converts an exported event to the form of the store, which arranges the same members differently.
+ */
 function storedEventOf({ stream, organization_id, event }: EventLine): StoredEvent {
   const { id, type, revision, position, data } = event
   const { schema, recorded_at, occurred_at, workspace_id, shipment_id, livemode } = event
@@ -33,7 +35,7 @@ function storedEventOf({ stream, organization_id, event }: EventLine): StoredEve
   return { id, type, stream, revision, position, data, metadata }
 }
 
-/** The same as the domain knows them. */
+/** Decodes stored events into domain events. */
 export function ledgerEventsOf(stored: readonly StoredEvent[]): readonly LedgerEvent[] {
   return stored.map((event) => decodeOnce(event))
 }

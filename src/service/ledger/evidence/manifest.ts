@@ -13,8 +13,8 @@ type ManifestOf = {
 }
 
 /**
- * `manifest.txt`: a signed note about the files of a bundle. Its first line is never that of a
- * checkpoint or of a statement about streams, so neither can be taken for the other.
+ * `manifest.txt`: a signed note about the files of a bundle. Its first line differs from that of
+ * checkpoints and of statements about streams, so none can be used as another.
  */
 export function signedManifest(
   { shipmentId, head, files, witnesses, madeAt }: ManifestOf,

@@ -12,12 +12,12 @@ import {
   vaultReferencesIn,
 } from '../vault-references.ts'
 
-/** Of everything that the vault holds about a shipment, before base64. */
+/** The limit for all vault content of a shipment, before base64. */
 const contentBytesMax = 16 * 1024 * 1024
-/** Each may be two bodies of 64 KiB for each of some requests. */
+/** Entries per read. Each may contain two bodies of 64 KiB for each of several requests. */
 const openedAtOnce = 50
 
-/** What an entry of the vault is, by the field of the event that names it. */
+/** The kind of a vault entry, by the field of the event that names it. */
 const kinds: Readonly<Record<string, string>> = {
   vault_ref: 'request',
   pickup_code_ref: 'pickup_code',
@@ -31,36 +31,35 @@ const kinds: Readonly<Record<string, string>> = {
   a4_ref: 'label_a4',
 }
 
-/** The first byte of an entry that is not a row says what follows: JSON, or bytes as they are. */
+/** The first byte of an item says what follows: JSON or raw bytes. */
 const jsonMark = 0
 
 type PersonalItem = {
   readonly reference: string
   readonly kind: string
-  /** As stored, and as the events commit to it. */
+  /** The stored bytes, which the events commit to. */
   readonly content: Buffer
-  /** The content, if it is JSON. */
+  /** The parsed content if it is JSON. */
   readonly json: JsonObject | null
 }
 
-/** What the vault holds of what the events of a shipment leave there. */
+/** The vault's content for the events of a shipment. */
 export type Personal = {
   readonly rows: readonly {
     readonly reference: string
     readonly commitmentKey: Buffer
     readonly items: readonly PersonalItem[]
   }[]
-  /** References to what an erasure destroyed. */
+  /** References to content that an erasure destroyed. */
   readonly erased: readonly string[]
-  /** References to what is not there, or belongs elsewhere, and was not erased. */
+  /** References to content that is missing or belongs to another shipment, and was not erased. */
   readonly missing: readonly string[]
-  /** References to what is not what the event committed to. */
+  /** References to content that does not match the event's commitment. */
   readonly altered: readonly string[]
 }
 
 /**
- * Reads everything that these events of a shipment leave in the vault. Throws Problem
- * `evidence_too_large`.
+ * Reads the vault's content for these events of a shipment. Throws Problem `evidence_too_large`.
  */
 export async function personalOf(
   vault: Pick<Vault, 'disclose'>,
@@ -81,7 +80,7 @@ export async function personalOf(
       const { ref, field, commitment } = one
       const own = ownIn(found, ref, shipmentId)
       const { opened, vaultRef } = own ?? { opened: null, vaultRef: '' }
-      // Also while the erasure is recorded and not yet carried out: then it is not handed out any more.
+      // Content is withheld as soon as its erasure is recorded, even if it is not carried out yet.
       const isErased = isErasedBy(erasures, one) && (own !== null || !found.has(ref))
       if (isErased || opened === null) {
         lists[isErased ? 'erased' : 'missing'].push(ref)
@@ -113,7 +112,9 @@ function disclosed(vault: Pick<Vault, 'disclose'>, page: readonly VaultReference
   return vault.disclose(rows, items)
 }
 
-/** Nothing of another shipment leaves with this one, even if it was put in its place. */
+/**
+ * Never returns content of another shipment, even if it was stored under this shipment's reference.
+ */
 function ownIn(
   found: ReadonlyMap<string, Disclosed>,
   ref: string,
@@ -134,7 +135,7 @@ function tooLarge(): Problem {
   return new Problem('evidence_too_large', { detail })
 }
 
-/** `personal.json`: `bytes` in base64, exactly as they are stored, and readable where they are JSON. */
+/** `personal.json`: the stored `bytes` in base64 and, if they are JSON, also readable. */
 export function personalFile(shipmentId: string, { rows, erased, missing }: Personal): Buffer {
   const file = {
     shipment_id: shipmentId,
@@ -154,7 +155,7 @@ export function personalFile(shipmentId: string, { rows, erased, missing }: Pers
   return Buffer.from(`${JSON.stringify(file, null, 2)}\n`)
 }
 
-/** Readers in other languages drop or misread this name, which a client may have chosen. */
+/** A client may have chosen this name, which readers in other languages drop or misread. */
 const strangeName = '"__proto__"'
 
 function readable(json: JsonObject | null): object {

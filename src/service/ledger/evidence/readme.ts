@@ -20,13 +20,13 @@ Made at ${madeAt.toISOString()} by the ledger \`${signedWith.name}\`.
 
 | file | what it is |
 |---|---|
-| \`report.pdf\` | What happened, for people: who did what, when and why, and what was said to the courier. |
+| \`report.pdf\` | What happened, for people: who did what, when and why, and which requests the courier got. |
 | \`history.ndjson\` | Every event of the shipment, each with its proof: an export in the format \`shipping-ledger-export/2\`. |
 | \`checkpoint.txt\` | The signed tree that the proofs lead to, with the cosignatures of witnesses. |
-${hasPersonal ? '| `personal.json` | What the vault holds about the shipment: the recipient, notes, the bodies of requests to the courier, labels. |\n' : ''}| \`verify.mjs\` | A program that checks all of this. One file without dependencies, meant to be read. |
+${hasPersonal ? '| `personal.json` | The content of the vault for the shipment: the recipient, notes, the bodies of requests to the courier, labels. |\n' : ''}| \`verify.mjs\` | A program that checks all of this. One file without dependencies, meant to be read. |
 | \`manifest.txt\` | The digest of every other file, signed by the ledger. |
 
-${hasPersonal ? 'This bundle holds personal data. Give it only to those who may see it.' : 'This bundle holds no personal data, no note and no text of the courier; operators have only an id. The events commit to what the vault holds.'}
+${hasPersonal ? 'This bundle contains personal data. Give it only to people who may see it.' : 'This bundle contains no personal data, notes or courier texts; operators appear only by id. The events commit to the content of the vault.'}
 
 ## Check it
 
@@ -37,15 +37,15 @@ ${witnesses.map((witness) => `node verify.mjs --witness ${witnessText(witness)}\
 
 It needs Node 18 or later and no network. It exits with 0 if nothing is wrong, with 1 if something is, and with 2 if
 something could not be decided. Get the key of the ledger, and the keys of witnesses, another way than from this bundle:
-\`GET /v1/ledger/keys\` of the service shows its keys. Compare \`checkpoint.txt\` with checkpoints that you kept yourself:
+\`GET /v1/ledger/keys\` of the service shows its keys. Compare \`checkpoint.txt\` with checkpoints that you have stored yourself:
 \`--checkpoint FILE\`.
 
 Without this program:
 
-- \`npm run --silent ledger -- verify --file history.ndjson\`, in the software of the service, checks the history.
+- \`npm run --silent ledger -- verify --file history.ndjson\`, in the service's software, checks the history.
 - Any tool for C2SP signed notes checks the signatures of \`manifest.txt\` and \`checkpoint.txt\`. \`sha256sum\` and base64 give
   the digests in \`manifest.txt\`.
-- The page "The format of the ledger's evidence" of the software describes every format, so that anyone can write another program.
+- The page "The format of the ledger's evidence" in the software's documentation describes every format, so anyone can write another program.
 
 ## What it proves, and what it does not
 

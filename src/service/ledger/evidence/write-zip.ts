@@ -15,22 +15,22 @@ const [localBytes, directoryBytes, endBytes] = [30, 46, 22]
 const zipVersion = 20
 const namesInUtf8 = 0x0800
 const deflated = 8
-/** 1 January 2000: the same files make the same ZIP. */
+/** 1 January 2000, so that the same files give the same ZIP. */
 const zipDate = ((2000 - 1980) << 9) | (1 << 5) | 1
 
 const packed = promisify<Buffer, Buffer>(deflateRaw)
 
-/** Compresses a file outside the event loop. Its name is a path in the ZIP, with `/`. */
+/** Compresses a file asynchronously. Its name is a path in the ZIP, with `/`. */
 export async function pack({ name, content }: BundleFile): Promise<PackedFile> {
   return { name, bytes: content.length, crc: crc32(content), content: await packed(content) }
 }
 
-/** How many bytes the file takes in a ZIP. */
+/** The size of the file's entry in a ZIP. */
 export function packedBytes({ name, content }: PackedFile): number {
   return localBytes + directoryBytes + 2 * Buffer.byteLength(name) + content.length
 }
 
-/** A ZIP of these files in their order, in the form that `readZip` requires. */
+/** A ZIP of these files in this order, in the form that verify.mjs requires. */
 export function zipOf(files: readonly PackedFile[]): Buffer {
   const parts: Buffer[] = []
   const directory: Buffer[] = []
@@ -48,7 +48,7 @@ export function zipOf(files: readonly PackedFile[]): Buffer {
   return Buffer.concat([...parts, ...directory, endRecord({ count: files.length, at, length })])
 }
 
-/** From the version to the lengths, as both headers have it. */
+/** The fields from the version to the lengths, which both headers share. */
 function sharedHeader({ bytes, crc, content }: PackedFile, name: Buffer): Buffer {
   const header = Buffer.alloc(26)
   header.writeUInt16LE(zipVersion, 0)

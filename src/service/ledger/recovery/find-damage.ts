@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { ReadModels } from '../../../../projections/tables.ts'
+import type { Tables } from '../../../../projections/tables.ts'
 import { type EventPlace, type EventStore, HistoryDiverged } from '../../event-store/event-store.ts'
 import {
   damageOf,
@@ -14,25 +14,25 @@ import { readNote, signersOf, type Verifier } from '../signed-note.ts'
 import { placeOfTree, readTree, sealedFrom, type Tree } from '../tree.ts'
 import { type RootOfLedger, rootOfLedger } from './root-of-ledger.ts'
 
-type Db = Kysely<ReadModels>
+type Db = Kysely<Tables>
 type Store = Pick<EventStore, 'end' | 'eventAt' | 'readAll'>
 
 export type FindDamageDeps = {
   readonly db: Db
   readonly store: Store
-  /** Where checkpoints are kept outside the database; null = nowhere. */
+  /** The folder for checkpoints outside the database; null if none is configured. */
   readonly checkpointDir: string | null
-  /** The keys that sign now, for a tree of that name: notes of other keys are not believed. */
+  /** The current signing keys for a tree of that name. Notes signed by other keys are ignored. */
   readonly verifiers: (origin: string) => readonly Verifier[]
 }
 
-/** A day's file may be named after a clock that was wrong. */
+/** More than one file, because a daily file may be named after a clock that was wrong. */
 const filesMax = 3
 
 /**
- * Compares every place of the ledger that is remembered outside it with the ledger: how far each
- * projection is, how far it is sealed, and the newest checkpoint in the folder. Null = the ledger
- * holds all of them. Reads only.
+ * Compares the ledger with every position of it that is stored elsewhere: those of the projections
+ * and of the sealed tree, and the newest checkpoint in the folder. Null if the ledger has all of
+ * them. Reads only.
  */
 export async function findDamage(deps: FindDamageDeps): Promise<FoundDamage | null> {
   return (
@@ -47,7 +47,7 @@ async function damageOfProjections({ db, store }: FindDamageDeps): Promise<Found
   for (const { place } of statuses) {
     if (place === null) continue
     if (place.event === null) {
-      // Remembered by a version that kept no ids.
+      // Stored by a version that did not store event ids.
       if (place.position > end) {
         return { ...noDamage, source: 'projection', expectedPosition: place.position }
       }
@@ -61,7 +61,7 @@ async function damageOfProjections({ db, store }: FindDamageDeps): Promise<Found
   return null
 }
 
-/** How the ledger differs from a place; null = it holds the event. */
+/** How the ledger differs from a stored position; null if it has the event. */
 export async function divergence(
   store: Pick<Store, 'eventAt'>,
   expected: EventPlace,
@@ -81,7 +81,7 @@ async function damageOfTree({ db, store }: FindDamageDeps): Promise<FoundDamage 
       : { ...damageOf('sealed_tree', diverged), expectedSize: tree.size }
   }
   const [last] = await sealedFrom(db, tree.size - 1, 1)
-  // A missing seal is for `verify` to report.
+  // `verify` reports a missing seal.
   if (last === undefined || (await holdsSealed(store, last))) return null
   return {
     ...noDamage,
@@ -91,7 +91,7 @@ async function damageOfTree({ db, store }: FindDamageDeps): Promise<FoundDamage 
   }
 }
 
-/** Whether the ledger still has the event that was sealed there, by its leaf. */
+/** Whether the ledger still has the event that was sealed there, compared by leaf. */
 export async function holdsSealed(
   store: Pick<Store, 'eventAt'>,
   sealed: { readonly position: string; readonly leaf: Buffer },
@@ -100,7 +100,9 @@ export async function holdsSealed(
   return found?.metadata.leaf === sealed.leaf.toString('hex')
 }
 
-/** Compares the newest checkpoint in the folder, which no restore of the database has taken back. */
+/**
+ * Compares the newest checkpoint in the folder, which a restore of the database does not roll back.
+ */
 export async function damageOfFiles(
   deps: Pick<FindDamageDeps, 'db' | 'store' | 'checkpointDir' | 'verifiers'>,
 ): Promise<FoundDamage | null> {

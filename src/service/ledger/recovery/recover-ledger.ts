@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import type { Pool } from 'pg'
 import type { Projection } from '../../../../projections/projection.ts'
-import type { ReadModels } from '../../../../projections/tables.ts'
+import type { Tables } from '../../../../projections/tables.ts'
 import { courierTimes } from '../../couriers/courier.ts'
 import { rfc3339 } from '../../domain/decider.ts'
 import { platform } from '../../domain/ids.ts'
@@ -24,21 +24,23 @@ export type RecoverDeps = Omit<FindDamageDeps, 'store'> & {
   readonly store: EventStore
   readonly pool: Pool
   readonly vault: Pick<Vault, 'prepare' | 'put'>
-  /** Read models, which are rebuilt. */
+  /** The read models to rebuild. */
   readonly projections: readonly Projection[]
 }
 
 type RecoveryOrder = {
   readonly actor: Actor
-  /** Why, for those who read it later. */
+  /** The reason, for the record. */
   readonly note: string
-  /** Until then, a key without a stream is first asked of its courier. */
+  /**
+   * Until then, the courier is asked about an unknown idempotency key before anything is created.
+   */
   readonly findFirstUntil: Date
-  /** Couriers that cannot be asked and may create nevertheless. */
+  /** Couriers that cannot be asked and may create anyway. */
   readonly blindCouriers: readonly string[]
 }
 
-/** `what` is being done; `done` counts the events of it, where it reads the ledger. */
+/** `what` names the step; `done` counts its events if it reads the ledger. */
 type RecoveryProgress = (what: string, done: number) => void
 
 type Recovered = Pick<Survey, 'proven' | 'lostSize'> & {
@@ -47,9 +49,9 @@ type Recovered = Pick<Survey, 'proven' | 'lostSize'> & {
 }
 
 /**
- * Brings everything that remembers the ledger back to what it holds: the sealed tree, read models,
- * outbox and due work. Works beside running processes, which stand still while the ledger is damaged,
- * and go on afterwards. If it is interrupted, run it again: each step may be repeated.
+ * Resets everything that follows the ledger to its current events: the sealed tree, read models,
+ * outbox and due work. Safe beside running processes, which pause while the ledger is damaged and
+ * continue afterwards. If it is interrupted, run it again: each step may be repeated.
  */
 export async function recoverLedger(
   deps: RecoverDeps,
@@ -58,7 +60,7 @@ export async function recoverLedger(
 ): Promise<Recovered> {
   const damageId = await openDamage(deps.db)
   progress('waiting for calls under way to end', 0)
-  await untilCallsEnded(deps.db, damageId)
+  await awaitCallsEnded(deps.db, damageId)
   progress('comparing', 0)
   const survey = await surveyLedger(deps)
   const { proven, lostSize, held } = survey
@@ -67,7 +69,7 @@ export async function recoverLedger(
   if (survey.cut !== null) await cutSeal(deps.db, damageId, survey.cut)
   await resetPlaces(deps, held)
   progress('planning what is due', 0)
-  await planAgain(deps, progress)
+  await rescheduleDueWork(deps, progress)
   const rebuilt: string[] = []
   for (const projection of deps.projections) {
     let events = 0
@@ -84,21 +86,21 @@ export async function recoverLedger(
   return { damageId, proven, lostSize, rebuilt }
 }
 
-/** The open damage. A person who recovers a ledger that nothing was noticed of opens one. */
-async function openDamage(db: Kysely<ReadModels>): Promise<string> {
+/** The open damage. If none was detected, opens one. */
+async function openDamage(db: Kysely<Tables>): Promise<string> {
   const { damage } = await readCondition(db)
   if (damage !== null) return damage.id
   await latchDamage(db, randomUUID(), { ...noDamage, source: 'operator' })
-  // Every process has read it by then, and stands still.
+  // By then, every process has read it and paused.
   await delay(noticedEverywhereMs)
   return await openDamage(db)
 }
 
 /**
- * A call that was under way when the damage was noticed may still make a guide; afterwards the courier
- * knows all that there is, and what it answers when it is asked first is final.
+ * Waits for calls that were in flight when the damage was detected: they may still create guides.
+ * Afterwards the courier's answers about them are final.
  */
-async function untilCallsEnded(db: Kysely<ReadModels>, damageId: string): Promise<void> {
+async function awaitCallsEnded(db: Kysely<Tables>, damageId: string): Promise<void> {
   const { rows } = await sql<{ left_ms: number }>`
     SELECT extract(epoch FROM noticed_at - now())::float8 * 1000 + ${courierTimes.callDeadlineMs}
       AS left_ms
@@ -107,7 +109,7 @@ async function untilCallsEnded(db: Kysely<ReadModels>, damageId: string): Promis
   if (leftMs > 0) await delay(leftMs)
 }
 
-/** The act, once for a damage, before it takes effect. */
+/** Records the act, once per damage, before it takes effect. */
 async function record(
   { db, store, vault }: RecoverDeps,
   { actor, note, findFirstUntil, blindCouriers }: RecoveryOrder,
@@ -136,21 +138,21 @@ async function record(
       commitments: { [kept.ref]: kept.commitment },
     },
   })
-  // A second survey of an interrupted recovery would see a tree that is cut already.
+  // Stored, because after an interruption a second survey would see the tree already cut.
   await sql`
     UPDATE ledger_damages SET proven_size = ${proven.size}, lost_size = ${lostSize}
     WHERE id = ${damageId}`.execute(db)
 }
 
 async function cutSeal(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   damageId: string,
   { size, event }: NonNullable<Survey['cut']>,
 ): Promise<void> {
   await sql`SELECT ledger.cut_seal(${damageId}, ${size}, ${event?.id ?? null})`.execute(db)
 }
 
-/** Places that the ledger does not hold become the furthest one that it does. */
+/** Resets stored positions that the ledger does not have to the furthest one that it has. */
 async function resetPlaces({ db, store }: RecoverDeps, held: Place | null): Promise<void> {
   const { rows } = await sql<{ name: string }>`SELECT name FROM projections WHERE active`.execute(
     db,
@@ -181,8 +183,8 @@ async function isHeld(
   return event === null ? position <= end : (await divergence(store, event)) === null
 }
 
-/** Plans all due work again from the ledger's first event; pending erasures stay planned. */
-async function planAgain(
+/** Schedules all due work again from the ledger's first event. Pending erasures stay scheduled. */
+async function rescheduleDueWork(
   { db, pool, store }: RecoverDeps,
   progress: RecoveryProgress,
 ): Promise<void> {

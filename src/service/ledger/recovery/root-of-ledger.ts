@@ -1,27 +1,29 @@
 import type { Kysely } from 'kysely'
-import type { ReadModels } from '../../../../projections/tables.ts'
+import type { Tables } from '../../../../projections/tables.ts'
 import { ledgerPrefixes } from '../../domain/ids.ts'
 import { leafHash } from '../../domain/ledger/merkle.ts'
 import { appendLeaves, edgeRoot } from '../../domain/ledger/merkle-tiles.ts'
 import type { EventStore } from '../../event-store/event-store.ts'
 import { growing, placeOfTree, type Tree, TreeReader } from '../tree.ts'
 
-/** Events read at once beyond the sealed ones. */
+/** Events per read beyond the sealed ones. */
 const pageMax = 2_000
 
-/** The root over the first events of the ledger; null if it has fewer. Sizes must not fall. */
+/**
+ * The root over the first events of the ledger; null if it has fewer. Call it with ascending sizes.
+ */
 export type RootOfLedger = (size: number) => Promise<Buffer | null>
 
 /**
- * Roots of the sealed tree and, beyond it, of the tree that it will be once the events after it are
- * sealed. The ledger must hold what is sealed.
+ * Computes roots of the sealed tree and, beyond it, of the tree that further events will give. The
+ * ledger must have all sealed events.
  */
 export function rootOfLedger({
   db,
   store,
   tree,
 }: {
-  readonly db: Kysely<ReadModels>
+  readonly db: Kysely<Tables>
   readonly store: Pick<EventStore, 'readAll'>
   readonly tree: Tree
 }): RootOfLedger {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { ReadModels } from '../../../../projections/tables.ts'
+import type { Tables } from '../../../../projections/tables.ts'
 import type { Instant } from '../../domain/decider.ts'
 import {
   type EventPlace,
@@ -17,44 +17,56 @@ import { placeOfTree, readTree, type Sealed, sealedFrom, type Tree } from '../tr
 import { divergence, type FindDamageDeps, holdsSealed, isProved } from './find-damage.ts'
 import { rootOfLedger } from './root-of-ledger.ts'
 
-type Db = Kysely<ReadModels>
+type Db = Kysely<Tables>
 
-/** A place that is remembered, and what the ledger has there. */
+/** A stored position of the ledger, compared with the event there. */
 type ComparedPlace = {
-  /** What remembers it: the name of a projection, `sealed tree`, or `checkpoint`. */
+  /** The source of the position: the name of a projection, `sealed tree`, or `checkpoint`. */
   readonly what: string
   readonly expected: EventPlace
-  /** The id of the event that is there; null = there is none. */
+  /** The id of the event at this position; null if no event is there. */
   readonly found: string | null
 }
 
-/** What a recovery would do, found out without changing anything. */
+/** What a recovery would do. */
 export type Survey = {
-  /** The open damage; null = none was noticed. */
+  /** The open damage; null if none was detected. */
   readonly damage: Damage | null
-  /** The remembered places that the ledger does not hold. */
+  /** The stored positions that the ledger does not have. */
   readonly lostPlaces: readonly ComparedPlace[]
-  /** The furthest place that is remembered and that the ledger holds; null = none. */
+  /** The furthest stored position that the ledger has; null if it has none of them. */
   readonly held: Place | null
-  /** How many events are sealed, and how many of them the ledger still holds. */
+  /** How many events are sealed, and how many of them the ledger still has. */
   readonly sealed: { readonly size: number; readonly held: number }
-  /** The last checkpoint whose events the ledger holds; size 0 = there is none. */
+  /** The last checkpoint whose events the ledger has; size 0 if there is no such checkpoint. */
   readonly proven: {
     readonly size: number
     readonly signedAt: Instant | null
   }
-  /** Where the seal must be cut off; null = all that was sealed and signed is held. */
+  /**
+   * Where the sealed tree must be cut; null if the ledger has everything that was sealed and
+   * signed.
+   */
   readonly cut: { readonly size: number; readonly event: EventPlace | null } | null
-  /** The largest size that a checkpoint covers and the ledger does not prove; null = none does. */
+  /**
+   * The size of the largest checkpoint that the ledger does not prove; null if it proves all of
+   * them.
+   */
   readonly lostSize: number | null
-  /** When the checkpoints after the proven one were signed, as far as they are known. */
+  /** When the known checkpoints after the proven one were signed. */
   readonly lostSignedAt: { readonly first: Instant; readonly last: Instant } | null
-  /** The last event that the ledger holds: what was recorded after it, and before the damage, is lost. */
+  /**
+   * When the ledger's last event was recorded. Events recorded between then and the damage are
+   * lost.
+   */
   readonly lastRecordedAt: string | null
   readonly isIntact: boolean
 }
 
-/** Compares all that is remembered of the ledger with it. Reads only; safe beside the running service. */
+/**
+ * Compares the ledger with every stored position of it. Reads only; safe beside the running
+ * service.
+ */
 export async function surveyLedger(deps: FindDamageDeps): Promise<Survey> {
   const { db, store } = deps
   const { damage } = await readCondition(db)
@@ -103,7 +115,10 @@ async function comparedPlaces(
   return compared
 }
 
-/** How many of the sealed events the ledger holds from the first on: two histories share a beginning. */
+/**
+ * How many of the sealed events, from the first on, the ledger has. Two histories share a
+ * beginning.
+ */
 async function heldOf(db: Db, store: Pick<EventStore, 'eventAt'>, tree: Tree): Promise<number> {
   let [low, high] = [0, tree.size]
   while (low < high) {
@@ -115,7 +130,7 @@ async function heldOf(db: Db, store: Pick<EventStore, 'eventAt'>, tree: Tree): P
   return low
 }
 
-/** The last of the first `size` sealed events; null if there are none. */
+/** The last of the first `size` sealed events; null if `size` is 0. */
 async function lastOf(
   db: Db,
   store: Pick<EventStore, 'eventAt'>,
@@ -134,12 +149,14 @@ async function placeOfSealed(
   return event === null ? null : { position, id: event.id }
 }
 
-/** Events read at once. */
+/** Events per read. */
 const pageMax = 1_000
-/** Days of checkpoint files: an older one that is not of this history would have been noticed. */
+/**
+ * Daily checkpoint files that are read. A mismatch in an older one would have been detected before.
+ */
 const filesMax = 3
 
-/** The heads of all checkpoints that are known, in the database and in the folder. */
+/** The heads of all checkpoints in the database and in the folder. */
 async function knownHeads(
   { db, checkpointDir, verifiers }: FindDamageDeps,
   { origin }: Tree,
@@ -159,7 +176,9 @@ async function knownHeads(
   return heads.filter((head) => !isOfGap(gaps, head))
 }
 
-/** The last checkpoint up to which the ledger proves all of them, and those that it does not prove. */
+/**
+ * The last checkpoint up to which the ledger proves every one, and those that it does not prove.
+ */
 async function compareCheckpoints(
   deps: FindDamageDeps,
   tree: Tree | null,
@@ -168,7 +187,7 @@ async function compareCheckpoints(
   const none = { size: 0, signedAt: null }
   if (tree === null) return { proven: none, lostSize: null, lostSignedAt: null }
   const { db, store } = deps
-  // Beyond what the ledger holds, the sealed tree is of another history.
+  // Beyond the events that the ledger has, the sealed tree belongs to another history.
   const roots = rootOfLedger({ db, store, tree: await cutTree(db, store, tree, held) })
   const lost: TreeHead[] = []
   let proven: TreeHead | null = null
@@ -185,7 +204,7 @@ async function compareCheckpoints(
   }
 }
 
-/** The tree as it was when it had only the events that the ledger holds. */
+/** The tree as it was when it had only the events that the ledger still has. */
 async function cutTree(
   db: Db,
   store: Pick<EventStore, 'eventAt'>,
@@ -197,7 +216,7 @@ async function cutTree(
   return { ...tree, size, position: last?.position ?? null, eventId: last?.id ?? null }
 }
 
-/** When the last event was recorded; null = the ledger is empty. */
+/** When the last event was recorded; null if the ledger is empty. */
 async function lastRecordedAt(
   store: Pick<EventStore, 'eventAt' | 'readAll'>,
   held: EventPlace | null,

@@ -2,9 +2,9 @@ import { hashBytes } from '../../domain/ledger/merkle.ts'
 
 /** The body of `POST /add-checkpoint`, as in C2SP tlog-witness. */
 type Submission = {
-  /** The size of the tree that the witness is believed to have cosigned last. */
+  /** The size of the tree that the witness presumably cosigned last. */
   readonly old: number
-  /** Shows that the tree of that size is the beginning of the checkpoint's. */
+  /** Proves that the checkpoint's tree continues the tree of that size. */
   readonly proof: readonly Buffer[]
   /** The checkpoint with its signatures. */
   readonly note: string
@@ -37,7 +37,7 @@ export function readSubmission(text: string): Submission | null {
   return { old, proof, note: text.slice(end + 2) }
 }
 
-/** A decimal size without leading zeros that JavaScript can represent; null if it is not. */
+/** Reads a decimal size without leading zeros; null unless it is a safe integer. */
 export function readSize(text: string): number | null {
   const size = /^(0|[1-9]\d{0,15})$/.test(text) ? Number(text) : Number.NaN
   return Number.isSafeInteger(size) ? size : null

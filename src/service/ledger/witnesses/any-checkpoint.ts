@@ -2,7 +2,10 @@ import { hashBytes } from '../../domain/ledger/merkle.ts'
 import { type Note, readSignatures } from '../signed-note.ts'
 import { readSize } from './add-checkpoint.ts'
 
-/** A checkpoint of any ledger. Lines after the root belong to the text and mean nothing here. */
+/**
+ * A checkpoint of any ledger. Further lines after the root are covered by the signature and
+ * ignored.
+ */
 type AnyCheckpoint = Note & {
   readonly origin: string
   readonly size: number
@@ -12,7 +15,7 @@ type AnyCheckpoint = Note & {
 /** More signatures than a ledger and its witnesses have. */
 const signaturesMax = 64
 
-/** Null if the text is not a C2SP tlog-checkpoint; does not check the signatures. */
+/** Null if the text is not a C2SP tlog-checkpoint. Does not verify the signatures. */
 export function readCheckpoint(note: string): AnyCheckpoint | null {
   if (/[^\P{Cc}\n]/u.test(note)) return null
   const end = note.indexOf('\n\n')

@@ -1,28 +1,27 @@
 import type { Kysely } from 'kysely'
-import type { ReadModels } from '../../../../projections/tables.ts'
+import type { Tables } from '../../../../projections/tables.ts'
 import { readNote, type Verifier } from '../signed-note.ts'
 import { cosignaturesOf, witnessIdOf } from './cosignature.ts'
 import { cosignedBy } from './stored-cosignatures.ts'
 
-/** What a witness vouches for. */
+/** The result of checking a witness's cosignatures. */
 export type WitnessCheck = {
   readonly name: string
   readonly keyId: string
   /**
-   * `valid`: it has cosigned the checkpoint. `invalid`: a cosignature in its name is not its own,
-   * even if another one is.
-   * `missing`: there is none.
+   * `valid`: it has cosigned the checkpoint. `invalid`: a cosignature in its name is invalid, even
+   * if another one is valid. `missing`: no cosignature has its name.
    */
   readonly result: 'valid' | 'invalid' | 'missing'
   /** Events that the checkpoint covers; 0 unless the cosignature is valid. */
   readonly events: number
-  /** When the witness says that it cosigned. Milliseconds since 1970; null unless it is valid. */
+  /** The time in the cosignature, in milliseconds since 1970; null unless it is valid. */
   readonly at: number | null
 }
 
 /**
- * Whether each witness has cosigned this checkpoint. Does not check who signed it. The note is null
- * when there is no checkpoint.
+ * Whether each witness has cosigned this checkpoint. `note` is null if there is no checkpoint. Does
+ * not verify the ledger's signature.
  */
 export function checkCosigned(
   note: string | null,
@@ -46,11 +45,11 @@ export function checkCosigned(
 }
 
 /**
- * The same for the checkpoints in the database: the largest that the witness has cosigned counts, and
- * none may bear a cosignature in its name that is not its own.
+ * Checks the checkpoints in the database: the result is about the largest that the witness has
+ * cosigned, and `invalid` if any has an invalid cosignature in its name.
  */
 export async function checkStored(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   witnesses: readonly Verifier[],
 ): Promise<readonly WitnessCheck[]> {
   const checks: WitnessCheck[] = []

@@ -10,14 +10,14 @@ import {
 } from '../signed-note.ts'
 
 /**
- * Cosignatures of witnesses, in the form of C2SP tlog-cosignature (Ed25519, cosignature/v1). A
- * witness that cosigns a checkpoint says: as of this time, it is the largest tree of this origin
- * that I have seen, and every smaller one is its beginning.
+ * Cosignatures of witnesses in the format of C2SP tlog-cosignature (Ed25519, cosignature/v1). A
+ * cosignature states that at this time the checkpoint's tree is the largest one of its origin that
+ * the witness has seen, and that it continues every smaller one.
  */
 
 const timeBytes = 8
 const signatureBytes = 64
-/** Larger numbers of seconds are no time that JavaScript can represent. */
+/** The largest time, in seconds, that JavaScript can represent. */
 const secondsMax = 8_640_000_000_000n
 
 export type Cosignature = {
@@ -25,11 +25,11 @@ export type Cosignature = {
   readonly keyId: string
   /** The signature line, with its line feed. */
   readonly line: string
-  /** When the witness says that it cosigned. Milliseconds since 1970. */
+  /** The time in the cosignature, in milliseconds since 1970. */
   readonly at: number
 }
 
-/** Eight hexadecimal digits, as in the key's text and in its cosignatures. */
+/** The key's id, eight hexadecimal digits, as in its text and its cosignatures. */
 export function witnessIdOf(witness: Verifier): string {
   return keyHash('cosignature', witness).toString('hex')
 }
@@ -44,20 +44,22 @@ export function readWitness(text: string): Verifier | null {
   return readKey('cosignature', text)
 }
 
-/** The line with which a witness cosigns a checkpoint's text. */
+/** The cosignature line for a checkpoint's text. */
 export function cosign(text: string, signer: Signer, seconds: bigint): string {
-  const signature = sign(null, Buffer.from(cosigned(text, seconds)), signer.privateKey)
+  const signature = sign(null, Buffer.from(cosignedText(text, seconds)), signer.privateKey)
   const time = Buffer.alloc(timeBytes)
   time.writeBigUInt64BE(seconds)
   const blob = Buffer.concat([keyHash('cosignature', signer), time, signature])
   return signatureLineOf(signer.name, blob)
 }
 
-function cosigned(text: string, seconds: bigint): string {
+function cosignedText(text: string, seconds: bigint): string {
   return `cosignature/v1\ntime ${seconds}\n${text}`
 }
 
-/** The valid cosignatures of these witnesses, at most one of each. Ignores all other signatures. */
+/**
+ * The valid cosignatures of these witnesses, at most one for each. Ignores all other signatures.
+ */
 export function cosignaturesOf(
   { text, signatures }: Note,
   witnesses: readonly Verifier[],
@@ -70,7 +72,7 @@ export function cosignaturesOf(
       if (bytes.length !== timeBytes + signatureBytes) continue
       const seconds = bytes.readBigUInt64BE()
       if (seconds > secondsMax) continue
-      if (!holds(cosigned(text, seconds), bytes.subarray(timeBytes), witness)) continue
+      if (!holds(cosignedText(text, seconds), bytes.subarray(timeBytes), witness)) continue
       const line = signatureLineOf(name, Buffer.concat([Buffer.from(keyId, 'hex'), bytes]))
       found.push({ witness, keyId, line, at: Number(seconds) * 1_000 })
       break
@@ -79,7 +81,7 @@ export function cosignaturesOf(
   return found
 }
 
-/** The witnesses that have not cosigned a checkpoint. Does not check who signed it. */
+/** The witnesses that have not cosigned a checkpoint. Does not verify the ledger's signature. */
 export function missingWitnesses(
   note: string,
   witnesses: readonly Verifier[],

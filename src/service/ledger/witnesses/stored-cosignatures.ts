@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { ReadModels } from '../../../../projections/tables.ts'
+import type { Tables } from '../../../../projections/tables.ts'
 import { recoveredGaps } from '../../processes/recovery/damages.ts'
 import { type Checkpoint, checkpointsAfter, lastCheckpoint } from '../checkpoints.ts'
 import type { Verifier } from '../signed-note.ts'
@@ -7,12 +7,12 @@ import { type Cosignature, witnessIdOf } from './cosignature.ts'
 
 /** The table checkpoint_cosignatures. */
 
-type Db = Kysely<ReadModels>
+type Db = Kysely<Tables>
 
-/** A witness that is silent for this long while checkpoints wait for it is reported. */
+/** A witness is reported as silent if checkpoints have waited this long for it. */
 const silentMs = 60_000
 
-/** Keeps a valid cosignature of a checkpoint that is in the database. Keeping it again is safe. */
+/** Stores a valid cosignature of a checkpoint that is in the database. Safe to repeat. */
 export async function keepCosignature(
   db: Db,
   size: number,
@@ -23,7 +23,7 @@ export async function keepCosignature(
     VALUES (${size}, ${witness.name}, ${keyId}, ${line}) ON CONFLICT DO NOTHING`.execute(db)
 }
 
-/** The checkpoint's note with the cosignatures that came for it. */
+/** The checkpoint's note with the stored cosignatures. */
 export async function cosignedNote(
   db: Db,
   { size, note }: Pick<Checkpoint, 'size' | 'note'>,
@@ -34,10 +34,10 @@ export async function cosignedNote(
   return `${note}${rows.map(({ line }) => line).join('')}`
 }
 
-/** Notes read at once. */
+/** Notes per read. */
 const cosignedMax = 1_000
 
-/** Each checkpoint's note with what is stored as the witness's cosignature, the smallest first. */
+/** Each checkpoint's note with the stored cosignature of the witness, smallest first. */
 export async function* cosignedBy(db: Db, witness: Verifier): AsyncGenerator<string> {
   for (let after = '-1'; ; ) {
     const { rows } = await sql<{ tree_size: string; note: string }>`
@@ -52,7 +52,10 @@ export async function* cosignedBy(db: Db, witness: Verifier): AsyncGenerator<str
   }
 }
 
-/** Whether the witness has cosigned nothing since the ledger was last recovered: it knows what was lost. */
+/**
+ * Whether the witness has cosigned nothing since the last recovery, so its last tree has lost
+ * events.
+ */
 export async function isOfLostHistory(db: Db, witness: Verifier): Promise<boolean> {
   const { receivedAt } = await lastCosigned(db, witness)
   const last = (await recoveredGaps(db)).at(-1)
@@ -60,7 +63,7 @@ export async function isOfLostHistory(db: Db, witness: Verifier): Promise<boolea
 }
 
 type LastCosigned = {
-  /** The size of the largest checkpoint that the witness cosigned; 0 = none. */
+  /** The size of the largest checkpoint that the witness cosigned; 0 if it cosigned none. */
   readonly size: number
   readonly receivedAt: Date | null
 }
@@ -81,11 +84,11 @@ export type WitnessState = {
   readonly state: 'cosigning' | 'silent'
   readonly cosignedSize: number
   readonly cosignedAt: Date | null
-  /** How long the oldest checkpoint after that has been waiting for it; 0 = none waits. */
+  /** How long the oldest later checkpoint has been waiting for it; 0 if none is waiting. */
   readonly waitingSeconds: number
 }
 
-/** How far each witness has cosigned. */
+/** The state of each witness. */
 export async function witnessStates(
   db: Db,
   witnesses: readonly Verifier[],
@@ -109,13 +112,13 @@ export async function witnessStates(
   )
 }
 
-/** An export goes back this far for a checkpoint that more witnesses have cosigned. */
+/** How far back an export looks for a checkpoint with more cosignatures. */
 const exportedWithinMs = 60_000
 
 /**
- * The checkpoint for an export, its note with the cosignatures: of those signed within a minute of
- * the last, the newest that most witnesses have cosigned, because the last one is often too new for
- * any. It covers at least `sizeMin` events. Null when none does, or when nothing has been signed yet.
+ * The checkpoint for an export, with its cosignatures: of those signed within a minute before the
+ * last one, the newest with the most cosignatures, because the last one is often too new to have
+ * any. It covers at least `sizeMin` events; null if there is no such checkpoint.
  */
 export async function cosignedCheckpoint(db: Db, sizeMin = 1): Promise<Checkpoint | null> {
   const last = await lastCheckpoint(db)

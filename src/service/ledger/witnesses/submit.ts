@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { type Dispatcher, request } from 'undici'
-import type { ReadModels } from '../../../../projections/tables.ts'
+import type { Tables } from '../../../../projections/tables.ts'
 import { consistencyRanges } from '../../domain/ledger/merkle.ts'
 import type { Checkpoint } from '../checkpoints.ts'
 import { readNote, readSignatures, type Verifier } from '../signed-note.ts'
@@ -10,20 +10,21 @@ import { type Cosignature, cosignaturesOf } from './cosignature.ts'
 
 /** A witness that the ledger submits its checkpoints to. */
 export type Witness = Verifier & {
-  /** The prefix of its submission URL, without a slash at the end. */
+  /** The prefix of its submission URL, without a trailing slash. */
   readonly url: string
 }
 
-/** A witness that takes longer has not answered: the next checkpoint is waiting. */
+/** The timeout of a submission. The next checkpoint is waiting. */
 const answerMs = 5_000
-/** Some cosignatures of post-quantum keys beside ours. */
+/** Room for several cosignatures with post-quantum keys. */
 const answerBytesMax = 64 * 1024
 
 /**
- * How a submission ended. `contradicted`: the witness has cosigned another history than ours; its
- * size is null if our tree does not continue the one that it has. `rolled_back`: it has forgotten
+ * How a submission ended. `contradicted`: the witness has cosigned a different history; its size is
+ * null if our tree does not continue the witness's tree. `rolled_back`: the witness has lost
  * checkpoints that it cosigned. In both cases something was lost or changed. `refused`: any other
- * answer than success. `invalid`: no cosignature of the expected key. `unreachable`: no answer.
+ * answer than success. `invalid`: the answer has no cosignature of the expected key. `unreachable`:
+ * no answer.
  */
 export type Submitted =
   | { readonly outcome: 'cosigned'; readonly cosignature: Cosignature }
@@ -34,13 +35,13 @@ export type Submitted =
   | { readonly outcome: 'unreachable'; readonly cause: unknown }
 
 type SubmitDeps = {
-  readonly db: Kysely<ReadModels>
+  readonly db: Kysely<Tables>
   readonly dispatcher: Dispatcher
   readonly signal: AbortSignal
 }
 
 /**
- * Submits a checkpoint once, and a second time if the witness is at another size than `known`, the
+ * Submits a checkpoint, and once more if the witness reports a different size from `known`, the
  * size that it has certainly cosigned. Throws only if the tree cannot be read.
  */
 export async function submit(
@@ -84,7 +85,7 @@ function sizeIn(answer: { readonly contentType: string; readonly text: string })
   return readSize(answer.text.slice(0, -1))
 }
 
-/** Follows no redirect. */
+/** Does not follow redirects. */
 async function post(
   { dispatcher, signal }: SubmitDeps,
   { url }: Witness,

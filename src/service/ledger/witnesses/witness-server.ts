@@ -13,7 +13,10 @@ const connectionsMax = 256
 
 export type WitnessServer = { readonly port: number; close(): Promise<void> }
 
-/** Serves `POST /add-checkpoint`. Rejects when it cannot listen. `failed` gets what `add` threw. */
+/**
+ * Serves `POST /add-checkpoint`. Rejects if it cannot listen. `failed` is called with errors of
+ * `add`.
+ */
 export async function witnessServer(options: {
   readonly host: string
   readonly port: number
@@ -30,7 +33,7 @@ export async function witnessServer(options: {
     (request, response) => {
       answer(request, response, add).catch((error: unknown) => {
         failed(error)
-        if (!response.headersSent) say(response, 500, 'the checkpoint could not be kept')
+        if (!response.headersSent) say(response, 500, 'the checkpoint could not be stored')
         else response.destroy()
       })
     },

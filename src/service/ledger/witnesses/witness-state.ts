@@ -11,41 +11,44 @@ import { readCheckpoint } from './any-checkpoint.ts'
 import { witnessIdOf } from './cosignature.ts'
 
 /**
- * The folder of a witness: its key, and for each ledger the last checkpoint that it cosigned. It
- * must never go back: a witness that has forgotten a checkpoint may cosign another history.
+ * The folder of a witness: its key and, for each ledger, the last checkpoint that it cosigned. It
+ * must never be restored to an earlier state: a witness that has lost a checkpoint may cosign
+ * another history.
  */
 
-/** The tree that a witness cosigned last; size 0 before the first. */
+/** The tree that a witness cosigned last; size 0 if it has not cosigned any. */
 type SeenTree = { readonly size: number; readonly root: Buffer }
 
 /**
- * `contradiction`: another tree of the size that was cosigned, which proves that the ledger signed
- * two histories. `unproved`: a larger one whose proof is wrong, which anyone can submit.
+ * `contradiction`: a different tree of the cosigned size, which proves that the ledger signed two
+ * histories. `unproved`: a larger tree with a wrong proof, which anyone can submit.
  */
 type EvidenceKind = 'contradiction' | 'unproved'
 
 export type WitnessState = {
   readonly signer: Signer
-  /** The tree of this origin that was cosigned last. The origin must be one of those opened. */
+  /** The tree of this origin that was cosigned last. The origin must have been opened. */
   seen(origin: string): SeenTree
-  /** The checkpoint is on disk when this answers. On failure, `seen` answers as before. */
+  /** Resolves when the checkpoint is on disk. If it rejects, `seen` has not changed. */
   keep(origin: string, checkpoint: SeenTree & { readonly note: string }): Promise<void>
-  /** Keeps what a ledger signed and the witness could not cosign, while there is room. */
+  /**
+   * Stores a note that a ledger signed and the witness could not cosign, up to a limit of files.
+   */
   keepEvidence(kind: EvidenceKind, note: string): Promise<void>
-  /** Releases the folder. */
+  /** Releases the lock on the folder. */
   close(): void
 }
 
 const keyFile = 'key'
 const originsFile = 'origins'
-/** Files of each kind: the first ones say everything. */
+/** Files of each kind. The first ones are sufficient evidence. */
 const evidenceMax = 100
 const temporary = '.unfinished'
 const seedBytes = 32
 
 /**
- * Opens the folder, or makes a new witness there: a new key, under the given name or a random one.
- * Throws StartError when another process uses it, or anything in it is damaged or missing.
+ * Opens the folder, or creates a new witness there: a new key, under the given name or a random
+ * one. Throws StartError if another process uses it, or if anything in it is damaged or missing.
  */
 export async function openWitnessState(options: {
   readonly folder: string
@@ -113,7 +116,7 @@ function takeLock(folder: string) {
   )
 }
 
-/** The key's line is `<name> <id> <seed in base64>`; the id shows whether it is whole. */
+/** The key's line is `<name> <id> <seed in base64>`. The id shows whether the line is intact. */
 async function openKey(
   folder: string,
   name: string | undefined,
@@ -142,7 +145,7 @@ async function openKey(
   return signer
 }
 
-/** The ledgers that the witness has been started for. Each has a file with what it has seen. */
+/** The ledgers that the witness has been started for. Each has a file with its last checkpoint. */
 function readOrigins(folder: string): readonly string[] {
   const text = readIfThere(folder, originsFile)
   if (text === null) {
@@ -153,7 +156,7 @@ function readOrigins(folder: string): readonly string[] {
   return unsealed(folder, originsFile, text).split('\n').slice(0, -1)
 }
 
-/** A new ledger is written down first, so that the loss of its file is noticed from then on. */
+/** Lists new ledgers and creates their files, so that a missing file is detected from then on. */
 async function addOrigins(
   folder: string,
   origins: readonly string[],
@@ -170,7 +173,7 @@ async function addOrigins(
 
 const nothing: SeenTree = { size: 0, root: emptyRoot }
 
-/** A checkpoint, or the origin's line alone before the first. */
+/** The file has the last checkpoint or, before the first one, only the origin's line. */
 function readSeen(folder: string, origin: string): SeenTree {
   const file = seenFile(origin)
   const text = readIfThere(folder, file)
@@ -196,7 +199,7 @@ function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** The digest before the content shows whether it is whole. */
+/** The digest before the content shows whether it is intact. */
 function sealed(content: string): string {
   return `${digest(content)}\n${content}`
 }
@@ -220,7 +223,7 @@ function readIfThere(folder: string, file: string): string | null {
   }
 }
 
-/** Replaces the file as a whole; on disk, under its name, when this answers. */
+/** Replaces the file atomically. Resolves when it is on disk under its name. */
 async function writeWhole(folder: string, file: string, text: string): Promise<void> {
   const path = join(folder, file)
   const unfinished = `${path}.${randomBytes(8).toString('hex')}${temporary}`

@@ -13,48 +13,51 @@ export type WitnessAnswer = {
 
 type WitnessOptions = {
   readonly state: WitnessState
-  /** The keys of the ledgers; a ledger may have several. Each is named after its ledger. */
+  /** The keys of the ledgers, each named after its ledger. A ledger may have several keys. */
   readonly ledgers: readonly Verifier[]
   readonly now: () => Date
 }
 
-/** Answers submissions as in C2SP tlog-witness, those of one ledger one after the other. */
+/**
+ * Answers submissions as in C2SP tlog-witness. Submissions of one ledger are processed one at a
+ * time.
+ */
 export function witness({ state, ledgers, now }: WitnessOptions) {
   const origins = new Set(ledgers.map(({ name }) => name))
-  const turns = new Map<string, Promise<unknown>>()
+  const lastByOrigin = new Map<string, Promise<unknown>>()
 
-  const inTurn = <T>(origin: string, work: () => Promise<T>): Promise<T> => {
-    const before = turns.get(origin) ?? Promise.resolve()
+  const afterOthers = <T>(origin: string, work: () => Promise<T>): Promise<T> => {
+    const before = lastByOrigin.get(origin) ?? Promise.resolve()
     const done = before.then(work, work)
-    turns.set(origin, done)
+    lastByOrigin.set(origin, done)
     return done
   }
 
   return {
-    /** Throws when the checkpoint could not be kept: then it is not cosigned. */
+    /** Throws if the checkpoint could not be stored, and then does not cosign it. */
     async add(body: string): Promise<WitnessAnswer> {
       const submission = readSubmission(body)
       const checkpoint = submission === null ? null : readCheckpoint(submission.note)
-      if (submission === null || checkpoint === null) return said(400, 'malformed')
+      if (submission === null || checkpoint === null) return plainText(400, 'malformed')
       const { origin, size, root, text } = checkpoint
-      if (!origins.has(origin)) return said(404, 'unknown ledger')
+      if (!origins.has(origin)) return plainText(404, 'unknown ledger')
       if (signersOf({ ...checkpoint, head: { origin } }, ledgers).length === 0) {
-        return said(403, 'no signature by a key of this ledger')
+        return plainText(403, 'no signature by a key of this ledger')
       }
       const { old, proof, note } = submission
-      if (old > size) return said(400, 'old is larger than the checkpoint')
-      return await inTurn(origin, async () => {
+      if (old > size) return plainText(400, 'old is larger than the checkpoint')
+      return await afterOthers(origin, async () => {
         const seen = state.seen(origin)
-        if (old !== seen.size) return conflict(seen.size)
+        if (old !== seen.size) return sizeConflict(seen.size)
         if (old === size && !root.equals(seen.root)) {
           await state.keepEvidence('contradiction', note)
-          return conflict(seen.size)
+          return sizeConflict(seen.size)
         }
         if (!continues({ seen, size, root, proof })) {
           await state.keepEvidence('unproved', note)
-          return said(422, 'the proof does not show that the tree has only grown')
+          return plainText(422, 'the proof does not show that the tree has only grown')
         }
-        // On disk before anything is signed.
+        // Stored on disk before anything is signed.
         if (size > seen.size) await state.keep(origin, { size, root, note })
         const seconds = BigInt(Math.floor(now().getTime() / 1_000))
         return {
@@ -74,15 +77,15 @@ function continues(grown: {
   readonly proof: readonly Buffer[]
 }): boolean {
   const { seen, size, root, proof } = grown
-  // Anything continues the empty tree, and a tree continues itself.
+  // Every tree continues the empty tree and itself, without a proof.
   if (seen.size === 0 || seen.size === size) return proof.length === 0
   return isConsistent({ from: seen.size, fromRoot: seen.root, to: size, toRoot: root, proof })
 }
 
-function said(status: WitnessAnswer['status'], problem: string): WitnessAnswer {
+function plainText(status: WitnessAnswer['status'], problem: string): WitnessAnswer {
   return { status, contentType: 'text/plain; charset=utf-8', text: `${problem}\n` }
 }
 
-function conflict(size: number): WitnessAnswer {
+function sizeConflict(size: number): WitnessAnswer {
   return { status: 409, contentType: sizeContentType, text: `${size}\n` }
 }

@@ -1,38 +1,38 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import { Agent } from 'undici'
-import type { ReadModels } from '../../../../projections/tables.ts'
-import type { Wake } from '../../event-store/wake.ts'
+import type { Tables } from '../../../../projections/tables.ts'
 import type { Log } from '../../log.ts'
+import { pause } from '../../pause.ts'
 import { type FoundDamage, noDamage } from '../../processes/recovery/damages.ts'
+import type { Signal } from '../../queue/signal.ts'
 import { lastCheckpoint } from '../checkpoints.ts'
 import { isOfLostHistory, keepCosignature, lastCosigned } from './stored-cosignatures.ts'
 import { type Submitted, submit, type Witness } from './submit.ts'
 
 export type WitnessingDeps = {
-  readonly db: Kysely<ReadModels>
+  readonly db: Kysely<Tables>
   readonly log: Log
   readonly witnesses: readonly Witness[]
-  /** A submission to the witness of that name ended. */
-  readonly submitted: (name: string, outcome: Submitted['outcome'] | 'failed') => void
-  /** A witness has cosigned what the ledger no longer holds. */
-  readonly noticed: (found: FoundDamage) => void
+  /** Called when a submission to the witness has ended. */
+  readonly witnessSubmitted: (name: string, outcome: Submitted['outcome'] | 'failed') => void
+  /** Called when a witness has cosigned events that the ledger no longer has. */
+  readonly damageNoticed: (found: FoundDamage) => void
 }
 
-/** From one submission to a witness to the next, at least. */
+/** The shortest time between two submissions to a witness. */
 const submitEveryMs = 1_000
-/** After failures the rest doubles up to this. */
+/** After failures the pause doubles up to this. */
 const failedRestMsMax = 30_000
-/** The checkpoint is looked for without a signal too, because another process may have signed. */
+/** Checked this often even without a notification, because another process may have signed. */
 const lookEveryMs = 10_000
 
 /**
- * Submits the newest checkpoint to every witness, one submission at a time each, until the signal
- * aborts. Runs beside the sealer, which never waits for it. Never rejects.
+ * Submits the newest checkpoint to every witness, one submission at a time for each, until the
+ * signal aborts. The sealer never waits for it. Never rejects.
  */
 export async function runWitnessing(
   deps: WitnessingDeps,
-  signed: Wake,
+  signed: Signal,
   signal: AbortSignal,
 ): Promise<void> {
   await Promise.all(deps.witnesses.map((witness) => follow(deps, witness, signed, signal)))
@@ -41,7 +41,7 @@ export async function runWitnessing(
 async function follow(
   deps: WitnessingDeps,
   witness: Witness,
-  signed: Wake,
+  signed: Signal,
   signal: AbortSignal,
 ): Promise<void> {
   const dispatcher = new Agent({ connections: 1, pipelining: 1 })
@@ -49,7 +49,7 @@ async function follow(
   try {
     while (!signal.aborted) {
       const seen = signed.count
-      const outcome = await turn({ ...deps, dispatcher }, witness, signal)
+      const outcome = await submitNewest({ ...deps, dispatcher }, witness, signal)
       if (signal.aborted) return
       if (outcome === 'nothing') {
         await signed.wait(seen, lookEveryMs, signal)
@@ -57,18 +57,22 @@ async function follow(
       }
       failures = outcome === 'cosigned' ? 0 : failures + 1
       const restMs = Math.min(submitEveryMs * 2 ** failures, failedRestMsMax)
-      await delay(failures === 0 ? submitEveryMs : restMs, undefined, { signal }).catch(
-        () => undefined,
-      )
+      await pause(failures === 0 ? submitEveryMs : restMs, signal)
     }
   } finally {
     await dispatcher.destroy().catch(() => undefined)
   }
 }
 
-/** Submits the newest checkpoint, unless the witness has cosigned it. */
-async function turn(
-  { db, log, submitted, noticed, dispatcher }: WitnessingDeps & { readonly dispatcher: Agent },
+/** Submits the newest checkpoint, unless the witness has already cosigned it. */
+async function submitNewest(
+  {
+    db,
+    log,
+    witnessSubmitted,
+    damageNoticed,
+    dispatcher,
+  }: WitnessingDeps & { readonly dispatcher: Agent },
   witness: Witness,
   signal: AbortSignal,
 ): Promise<'cosigned' | 'nothing' | 'failed'> {
@@ -81,21 +85,21 @@ async function turn(
     if (signal.aborted) return 'failed'
     if (told.outcome === 'cosigned') {
       await keepCosignature(db, checkpoint.size, told.cosignature)
-      submitted(name, 'cosigned')
+      witnessSubmitted(name, 'cosigned')
       return 'cosigned'
     }
     if (told.outcome === 'contradicted' && (told.size ?? 0) > checkpoint.size) {
-      // Another process has signed and submitted a newer checkpoint meanwhile.
+      // Another process has signed and submitted a newer checkpoint in the meantime.
       if (((await lastCheckpoint(db))?.size ?? 0) >= (told.size ?? 0)) return 'failed'
     }
-    submitted(name, told.outcome)
+    witnessSubmitted(name, told.outcome)
     report(log, witness, checkpoint.size, told)
     if (told.outcome === 'contradicted' && !(await isOfLostHistory(db, witness))) {
-      noticed({ ...noDamage, source: 'witness', expectedSize: told.size ?? known })
+      damageNoticed({ ...noDamage, source: 'witness', expectedSize: told.size ?? known })
     }
     return 'failed'
   } catch (error) {
-    submitted(name, 'failed')
+    witnessSubmitted(name, 'failed')
     log.error({ err: error, witness: name }, 'a checkpoint could not be submitted to a witness')
     return 'failed'
   }

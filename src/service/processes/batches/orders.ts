@@ -1,8 +1,8 @@
 import { type QueryExecutorProvider, sql } from 'kysely'
 import type { ShipmentStatus } from '../../domain/shipment/shipment.ts'
 
-/** A guide stands for the order, or may. */
-export const standing: readonly ShipmentStatus[] = [
+/** The statuses of a shipment that has a guide or may have one. */
+export const activeStatuses: readonly ShipmentStatus[] = [
   'creating',
   'created',
   'unknown_outcome',
@@ -12,7 +12,10 @@ export const standing: readonly ShipmentStatus[] = [
 const derivedKeys = '^batch-[A-Za-z0-9_-]{43}$'
 const derivedKeyForm = new RegExp(derivedKeys)
 
-/** Whether a line gave no key. Lines with a key of their own ship an order again on purpose. */
+/**
+ * Whether the key was derived because the line has none. A line with its own key ships an order
+ * again on purpose.
+ */
 function isDerivedKey(key: string): boolean {
   return derivedKeyForm.test(key)
 }
@@ -23,29 +26,29 @@ type BeginningLine = {
   readonly batchId: string
   readonly idempotencyKey: string
   readonly shipmentId: string
-  /** Null: it names no order. */
+  /** Null if it names no order. */
   readonly orderKey: string | null
 }
 
-/** What is known of a line's order. */
+/** What the read models and the queue know about a line's order. */
 type OrderFacts = {
-  /** A guide of the line's own key stands, or may. */
+  /** The line's own key has a guide, or may have one. */
   readonly is_own: boolean
-  /** A shipment of another key that has a guide, or may have one. */
+  /** A shipment under another key that has a guide, or may have one. */
   readonly other: string | null
-  /** A shipment that a line with a key of its own is making. */
+  /** A shipment being created by a line with its own key. */
   readonly beside: string | null
-  /** The shipment that the order's row names. */
+  /** The shipment in the order's row. */
   readonly holder: string
-  /** Whether that has a guide, or may have one or get one. */
+  /** Whether that shipment has a guide, may have one, or is waiting to get one. */
   readonly is_held: boolean
 }
 
 /**
- * Lets the lines begin whose order no other shipment has, or may have, and writes them into the rows
- * of their orders; answers for each of the others which shipment has it. Call it in the transaction that begins
- * the lines, after the read models were found to have every event that was there: the rows stay
- * locked, so lines of one order that begin elsewhere wait, and then see these.
+ * Decides which lines may begin: those whose order no other shipment has or may have. Writes them
+ * into the rows of their orders, and returns for each other line the shipment that has its order.
+ * Call it in the transaction that begins the lines, after the read models have caught up: the rows
+ * stay locked, so lines of one order that begin elsewhere wait and then see these.
  */
 export async function takeOrders(
   tx: QueryExecutorProvider,
@@ -54,7 +57,7 @@ export async function takeOrders(
   const ordered = lines.filter(({ orderKey }) => orderKey !== null)
   if (ordered.length === 0) return new Map()
   await lockOrders(tx, ordered)
-  // A statement of its own: it sees what those that held the rows have written.
+  // A separate statement, to see what the previous holders of the row locks have written.
   const facts = await readFacts(tx, ordered)
   const taken = new Map<BeginningLine, string>()
   const holders = new Map<string, BeginningLine>()
@@ -63,7 +66,7 @@ export async function takeOrders(
     const known = facts[at] as OrderFacts
     const before = holders.get(orderKey)
     const isDerived = isDerivedKey(line.idempotencyKey)
-    const other = known.is_own ? null : (otherOf(known) ?? otherBefore(before, line))
+    const other = known.is_own ? null : (otherShipmentOf(known) ?? otherBefore(before, line))
     if (isDerived && other !== null) taken.set(line, other)
     else if (isDerived || (before === undefined && !known.is_held)) holders.set(orderKey, line)
   }
@@ -71,11 +74,11 @@ export async function takeOrders(
   return taken
 }
 
-function otherOf({ other, beside, holder, is_held: isHeld }: OrderFacts): string | null {
+function otherShipmentOf({ other, beside, holder, is_held: isHeld }: OrderFacts): string | null {
   return other ?? beside ?? (isHeld ? holder : null)
 }
 
-/** A line that begins in the same turn. */
+/** An earlier line of the same order that begins in the same statement. */
 function otherBefore(before: BeginningLine | undefined, line: BeginningLine): string | null {
   if (before === undefined || before.shipmentId === line.shipmentId) return null
   const isOtherParcel = before.batchId === line.batchId && !isDerivedKey(before.idempotencyKey)
@@ -110,10 +113,10 @@ async function readFacts(
   const { rows } = await sql<OrderFacts>`
     SELECT r.shipment_id AS holder,
       EXISTS (SELECT FROM projections.shipments s
-        WHERE s.shipment_id = o.shipment_id COLLATE "C" AND s.status = ANY (${standing})) AS is_own,
+        WHERE s.shipment_id = o.shipment_id COLLATE "C" AND s.status = ANY (${activeStatuses})) AS is_own,
       (SELECT s.shipment_id FROM projections.shipments s
         WHERE s.order_key = o.order_key COLLATE "C"
-          AND s.organization_id = o.organization_id COLLATE "C" AND s.status = ANY (${standing})
+          AND s.organization_id = o.organization_id COLLATE "C" AND s.status = ANY (${activeStatuses})
           AND s.shipment_id <> o.shipment_id COLLATE "C" AND NOT ${isOtherParcel('s.shipment_id')}
         LIMIT 1) AS other,
       (SELECT l.shipment_id FROM batch_lines l
@@ -123,7 +126,7 @@ async function readFacts(
       r.shipment_id <> o.shipment_id COLLATE "C" AND NOT ${isOtherParcel('r.shipment_id')} AND (
         EXISTS (SELECT FROM batch_lines l
           WHERE l.shipment_id = r.shipment_id AND l.state IN ('waiting', 'begun'))
-        -- It was answered, and a ledger that lost its end has forgotten it: its guide may exist.
+        -- The line was answered, but the ledger lost its events: its guide may exist.
         OR EXISTS (SELECT FROM batch_lines l
           WHERE l.shipment_id = r.shipment_id AND l.state = 'answered')
         AND NOT EXISTS (SELECT FROM projections.shipments s WHERE s.shipment_id = r.shipment_id)

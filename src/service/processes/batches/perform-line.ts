@@ -3,26 +3,26 @@ import type { ShipmentPayload } from '../../domain/shipment/shipment-payload.ts'
 import type { ErrorEntry } from '../../error-kinds.ts'
 import { errorTable, Problem } from '../../errors.ts'
 import { existing } from '../../event-store/transact.ts'
-import { createShipment } from '../calls/create-shipment.ts'
 import { refusalOf } from '../calls/creation-refusal.ts'
-import type { Line, LineEnd, LineLater } from './batch-lanes.ts'
+import { createShipment } from '../calls/shipment-creation.ts'
+import type { Line, LineEnd, PostponedLine } from './connection-queues.ts'
 import { foundShipment, orderHasGuide, sealRefusal } from './refusals.ts'
 
-/** How often a line is tried that is refused for now, such as by a courier that does not answer. */
+/** Tries of a line whose refusal may be temporary, such as a courier that does not answer. */
 const triesMax = 6
-/** The wait after a try, doubled each time: a minute in all. */
+/** The wait after the first try, doubled each time: a minute in total. */
 const firstWaitMs = 2_000
 const waitMsMax = 30_000
-/** While a part of the service is away, lines wait for it without counting tries. */
+/** While a dependency is unavailable, lines wait without using up tries. */
 const awayWaitMs = 5_000
 
 export type LineDeps = Parameters<typeof createShipment>[0] & {
-  /** What a caller of the API would be told of this error. */
+  /** The problem with which the API would answer this error. */
   readonly problemOf: (error: unknown) => Problem
 }
 
-/** Creates the shipment of a line, the very way a request does. Never throws. */
-export async function performLine(deps: LineDeps, line: Line): Promise<LineEnd | LineLater> {
+/** Creates the shipment of a line exactly as `POST /v1/shipments` does. Never throws. */
+export async function performLine(deps: LineDeps, line: Line): Promise<LineEnd | PostponedLine> {
   const { orderTakenBy } = line
   if (orderTakenBy !== null) return ended(line, orderHasGuide(foundShipment(orderTakenBy)), null)
   try {
@@ -45,7 +45,9 @@ export async function performLine(deps: LineDeps, line: Line): Promise<LineEnd |
   }
 }
 
-/** The usual advice, to use a new key, would ship an order a second time that a person only corrected. */
+/**
+ * The usual advice, to use a new key, would ship the order twice if only its data was corrected.
+ */
 function asOfLine(problem: Problem): Problem {
   if (problem.reason !== 'idempotency_key_reused') return problem
   const detail =
@@ -69,12 +71,12 @@ function entryOf({ reason }: Problem): ErrorEntry {
 
 function mayTryAgain(problem: Problem, { tries }: Line): boolean {
   if (tries + 1 >= triesMax) return false
-  // A fault of ours may be gone the next time; the key makes it safe.
+  // An internal error may be gone the next time; the key makes the retry safe.
   if (problem.reason === 'internal_error') return true
   return problem.options.retryable ?? entryOf(problem).retryable
 }
 
-function later({ options }: Problem, line: Line): LineLater {
+function later({ options }: Problem, line: Line): PostponedLine {
   const doubledMs = Math.min(firstWaitMs * 2 ** line.tries, waitMsMax)
   const askedMs = (options.retryAfterSeconds ?? 0) * 1_000
   return { ...placeOf(line), waitMs: Math.max(doubledMs, askedMs), counts: true }

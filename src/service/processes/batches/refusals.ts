@@ -1,6 +1,6 @@
 import type { Json } from '../../domain/decider.ts'
 import { Problem } from '../../errors.ts'
-import type { LineSealer } from '../../security/encryption/batch-keys.ts'
+import type { LineSealer } from '../../security/encryption/own-key.ts'
 
 type Kept = Pick<Problem, 'reason'> &
   Pick<
@@ -10,7 +10,7 @@ type Kept = Pick<Problem, 'reason'> &
     readonly shipmentVersion?: number | null
   }
 
-/** A refusal as it is stored with its line; the title and remedy follow from the reason. */
+/** A refusal as it is stored with its line. Title and remedy follow from the reason. */
 export function sealRefusal(sealer: LineSealer, line: number, { reason, options }: Problem) {
   const { detail, outcome, retryable, operationId, price, errors } = options
   const shipmentVersion = options.shipment?.version
@@ -18,7 +18,7 @@ export function sealRefusal(sealer: LineSealer, line: number, { reason, options 
   return { reason, refusal: sealer.seal({ line, what: 'refusal' }, kept as unknown as Json) }
 }
 
-/** The refusal of a line that has this shipment, or none; null if it was not refused. */
+/** The refusal of the line with this shipment; null if it was not refused. */
 export function openRefusal(
   sealer: LineSealer,
   {
@@ -41,9 +41,9 @@ export function openRefusal(
   return new Problem(reason, { ...options, shipment: { id: shipmentId, version: shipmentVersion } })
 }
 
-/** For another parcel of the order, its line has a key of its own. `found` is a sentence. */
+/** Advises a key of the line's own for another parcel of the order. `found` is a sentence. */
 export function orderHasGuide(found: string): Problem {
-  const detail = `${found} For another parcel, give this line an idempotency_key of its own.`
+  const detail = `${found} For another parcel, give this line its own idempotency_key.`
   const pointer = '/external_reference'
   return new Problem('validation_failed', {
     errors: [{ pointer, reason: 'order_has_guide', detail }],

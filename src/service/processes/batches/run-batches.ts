@@ -1,107 +1,62 @@
-import { randomUUID } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
 import { projectionsReached } from '../../projector/checkpoint.ts'
+import { byTurns, queueTables } from '../../queue/claim.ts'
+import type { Kind } from '../../queue/run.ts'
 import { hasColumn } from '../has-column.ts'
-import type { ProcessDeps } from '../process-deps.ts'
+import type { ProcessServices } from '../process-services.ts'
 import {
+  type ConnectionQueue,
   endLines,
-  holdLane,
-  type Lane,
   type Line,
   type LineEnd,
-  type LineLater,
-  nextLaneMs,
+  type PostponedLine,
   postponeLines,
-  releaseLane,
-  renewLane,
-} from './batch-lanes.ts'
+  releaseQueue,
+} from './connection-queues.ts'
 import { type LineDeps, performLine } from './perform-line.ts'
 import { takeLines } from './take-lines.ts'
 
-/** Lanes that one process serves at once. */
-const lanesMax = 4
-/** Lines of one connection that are being created at once, as many as a busy shop sends itself. */
+/** Connections that one process serves at once. */
+const connectionsMax = 4
+/** Lines of one connection in progress at once: as many requests as a busy shop sends itself. */
 const linesAtOnce = 40
-/** Lines begun together by one statement. Cancelling a batch stops it within these. */
+/** Lines taken by one statement. Cancelling a batch cannot stop lines that are taken. */
 const takenMax = 80
-/** A lane is served this long before the lanes of other organizations have their turn. */
-const turnMs = 2_000
-const renewEveryMs = 2_000
-/** Another process may have stored a batch. */
-const readEveryMs = 2_000
-const failedMs = 1_000
-/** Lines wait this long for the read models, and then until the lane's next turn. */
+/** How long one connection is served before those of other organizations. */
+const sliceMs = 2_000
+/** How long a connection waits for the read models before its lines are put off. */
 const caughtUpMs = 2_000
 
-type BatchDeps = LineDeps & Pick<ProcessDeps, 'batchBell' | 'batchSealer' | 'db' | 'log'>
+type BatchDeps = LineDeps & Pick<ProcessServices, 'batchSealer' | 'db'>
 
-/** Does the lines of batches until the signal, and finishes those that it has begun. */
-export async function runBatches(deps: BatchDeps, signal: AbortSignal): Promise<void> {
-  const served = new Set<Promise<void>>()
-  while (!signal.aborted) {
-    const seen = deps.batchBell.count
-    let waitMs = readEveryMs
-    try {
-      const ms = served.size < lanesMax ? await nextLaneMs(deps.db) : null
-      const lane = ms !== null && ms <= 0 ? await holdLane(deps.db, randomUUID()) : null
-      if (lane !== null) {
-        const turn = serveTurn(deps, lane, signal).then(() => {
-          served.delete(turn)
-          deps.batchBell.ring()
-        })
-        served.add(turn)
-        continue
-      }
-      if (ms !== null && ms > 0) waitMs = Math.min(readEveryMs, ms)
-    } catch (err) {
-      if (!signal.aborted) deps.log.error({ err, task: 'batches' }, failedText)
-      waitMs = failedMs
-    }
-    await deps.batchBell.wait(seen, waitMs, signal)
-  }
-  await Promise.all(served)
+/**
+ * The lines of batches: a connection's lines are claimed together, for a time slice. What is not
+ * recorded is repeated by the next owner of the claim.
+ */
+export function batchLines(deps: BatchDeps): Kind {
+  return byTurns<ConnectionQueue>(deps.db, queueTables.connections, {
+    name: 'batches',
+    slots: connectionsMax,
+    perform: async (queue, stop) => {
+      await doLines(deps, queue, stop)
+      await releaseQueue(deps.db, queue)
+    },
+  })
 }
 
-const failedText = 'a background task failed and will be retried'
-
-/** Serves a lane for a turn. Never fails: what is not recorded is done again by the next holder. */
-async function serveTurn(deps: BatchDeps, lane: Lane, signal: AbortSignal): Promise<void> {
-  const { db, log } = deps
-  const isLost = new AbortController()
-  const stop = AbortSignal.any([signal, isLost.signal])
-  const timer = setInterval(() => {
-    renewLane(db, lane).then(
-      (isHeld) => {
-        if (!isHeld) isLost.abort()
-      },
-      () => undefined,
-    )
-  }, renewEveryMs)
-  try {
-    await doLines(deps, lane, stop)
-    await releaseLane(db, lane)
-  } catch (err) {
-    log.error({ err, task: 'batches' }, failedText)
-    await delay(failedMs, undefined, { signal }).catch(() => undefined)
-  } finally {
-    clearInterval(timer)
-  }
-}
-
-/** Begins the next lines, if the read models have every shipment that was there. */
-async function nextLines(deps: BatchDeps, lane: Lane): Promise<readonly Line[]> {
+/** Takes the next lines, once the read models have caught up with the ledger. */
+async function nextLines(deps: BatchDeps, queue: ConnectionQueue): Promise<readonly Line[]> {
   const { db, store } = deps
   if (!(await projectionsReached(db, await store.head(), caughtUpMs))) return []
   if (!(await hasColumn(db, 'projections.shipments', 'order_key'))) return []
-  return await takeLines(db, deps.batchSealer, lane, takenMax)
+  return await takeLines(db, deps.batchSealer, queue, takenMax)
 }
 
-/** Creates the lane's lines, some at once, until there are none or its turn is over. */
-async function doLines(deps: BatchDeps, lane: Lane, stop: AbortSignal): Promise<void> {
-  const untilMs = performance.now() + turnMs
+/** Creates the lines of the connection, some at once, until none is left or the time slice ends. */
+async function doLines(deps: BatchDeps, queue: ConnectionQueue, stop: AbortSignal): Promise<void> {
+  const untilMs = performance.now() + sliceMs
   const todo: Line[] = []
   const ends: LineEnd[] = []
-  const laters: LineLater[] = []
+  const laters: PostponedLine[] = []
   const performing = new Set<Promise<void>>()
   let isEmpty = false
   const record = async () => {
@@ -117,11 +72,11 @@ async function doLines(deps: BatchDeps, lane: Lane, stop: AbortSignal): Promise<
     performing.add(performed)
   }
   for (;;) {
-    // What has begun and is not being created yet is left to the next holder.
+    // Lines that are taken but not in flight are left to the next holder.
     if (stop.aborted) todo.length = 0
     const mayTake = !stop.aborted && !isEmpty && performance.now() < untilMs
     if (mayTake && todo.length < linesAtOnce) {
-      const taken = await nextLines(deps, lane)
+      const taken = await nextLines(deps, queue)
       isEmpty = taken.length === 0
       todo.push(...taken)
     }

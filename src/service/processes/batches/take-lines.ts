@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely'
-import type { ReadModels } from '../../../../projections/tables.ts'
+import type { Tables } from '../../../../projections/tables.ts'
 import type { Json } from '../../domain/decider.ts'
 import { orderKeyOf } from '../../domain/shipment/order-key.ts'
 import type { Actor } from '../../event-store/codec.ts'
-import type { BatchSealer, LineSealer } from '../../security/encryption/batch-keys.ts'
-import type { Lane, Line } from './batch-lanes.ts'
+import type { BatchSealer, LineSealer } from '../../security/encryption/own-key.ts'
+import type { ConnectionQueue, Line } from './connection-queues.ts'
 import { takeOrders } from './orders.ts'
 
 type Taken = {
@@ -26,28 +26,28 @@ type Taken = {
 }
 
 /**
- * Begins the next lines of a lane that is held: first those that a dead holder had begun. Call it
- * when the read models have every event that was there.
+ * Takes the next lines of a leased connection, first those that a dead holder had begun. Call it
+ * once the read models have caught up with the ledger.
  */
 export async function takeLines(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   sealer: BatchSealer,
-  lane: Lane,
+  queue: ConnectionQueue,
   limit: number,
 ): Promise<readonly Line[]> {
   return await db.transaction().execute(async (tx) => {
-    const picked = await pickLines(tx, lane, limit)
+    const picked = await pickLines(tx, queue, limit)
     if (picked.length === 0) return []
     const opened = openLines(sealer, picked)
     const taken = await takeOrders(tx, opened)
-    await beginLines(tx, lane, opened)
+    await beginLines(tx, queue, opened)
     return opened.map((line) => ({ ...line, orderTakenBy: taken.get(line) ?? null }))
   })
 }
 
 async function pickLines(
-  tx: Kysely<ReadModels>,
-  { connectionId, owner }: Lane,
+  tx: Kysely<Tables>,
+  { connection_id: connectionId, owner }: ConnectionQueue,
   limit: number,
 ): Promise<readonly Taken[]> {
   const { rows } = await sql<Taken>`
@@ -90,15 +90,15 @@ function openLines(sealer: BatchSealer, rows: readonly Taken[]) {
   })
 }
 
-/** Of a line that was stored before lines had it. */
+/** For a line stored before lines had an order key. */
 function orderKeyIn({ workspace_id: workspaceId, livemode }: Taken, body: Json): string | null {
   const { external_reference: reference } = body as { readonly external_reference?: string }
   return reference === undefined ? null : orderKeyOf({ workspaceId, livemode, reference })
 }
 
 async function beginLines(
-  tx: Kysely<ReadModels>,
-  { owner }: Lane,
+  tx: Kysely<Tables>,
+  { owner }: ConnectionQueue,
   lines: ReturnType<typeof openLines>,
 ): Promise<void> {
   await sql`

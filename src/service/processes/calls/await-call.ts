@@ -2,26 +2,26 @@ import { shipmentStream } from '../../domain/ids.ts'
 import type { Operation } from '../../domain/operation/operation.ts'
 import type { Shipment } from '../../domain/shipment/shipment.ts'
 import { existing, loadShipment, type Snapshot } from '../../event-store/transact.ts'
-import type { ProcessDeps } from '../process-deps.ts'
+import type { ProcessServices } from '../process-services.ts'
 import { readClock } from '../sandbox/workspace-clock.ts'
 
-/** How long duplicates wait for the outcome of the first request. */
+/** How long duplicate requests wait for the outcome of the first one. */
 export const duplicatesWaitMs = 15_000
-/** Nearly all calls have ended by then; for a longer wait it is worth reading the clock. */
+/** Nearly all calls end within this; only a longer wait is worth a query of the clock. */
 const firstWaitMs = 1_000
 
-/** A call that another request makes: where it is in the state of its shipment. */
+/** A call made by another request: how to find it in the state of its shipment. */
 type AwaitedCall = {
   readonly shipmentId: string
   readonly operationIn: (state: Shipment) => Operation | null
 }
 
 /**
- * Waits for the call to end, until a moment of `performance.now()`, and no longer than the call may
- * take: after its deadline no request is making it. Returns the newest known state.
+ * Waits for the call to end, at most until `until` on `performance.now()` or the call's deadline,
+ * after which no request is still making it. Returns the newest known state.
  */
 export async function awaitCall(
-  deps: Pick<ProcessDeps, 'db' | 'log' | 'store' | 'watch'>,
+  deps: Pick<ProcessServices, 'db' | 'log' | 'store' | 'watch'>,
   { shipmentId, operationIn }: AwaitedCall,
   found: Snapshot,
   until: number,
@@ -43,9 +43,9 @@ export async function awaitCall(
   return snapshot
 }
 
-/** When the call's deadline is reached; never, if the workspace's clock cannot be read. */
+/** When the call's deadline is reached; `Infinity` if the workspace's clock cannot be read. */
 async function deadlineOf(
-  db: ProcessDeps['db'],
+  db: ProcessServices['db'],
   { request }: Shipment,
   call: Operation,
 ): Promise<number> {
@@ -56,11 +56,11 @@ async function deadlineOf(
 }
 
 /**
- * Known state stays true while the ledger is unreachable: the attempt began, and may have been
- * sent.
+ * Falls back to the known state while the ledger is unreachable: the attempt began and may have
+ * been sent, so that state remains true.
  */
 async function newest(
-  { store, log }: Pick<ProcessDeps, 'store' | 'log'>,
+  { store, log }: Pick<ProcessServices, 'store' | 'log'>,
   shipmentId: string,
   known: Snapshot,
 ): Promise<Snapshot> {

@@ -13,6 +13,7 @@ import {
   HistoryDiverged,
   LedgerStopped,
 } from '../../event-store/event-store.ts'
+import { retryUntilStored } from '../../event-store/retry-until-stored.ts'
 import {
   loadShipment,
   type Snapshot,
@@ -20,34 +21,35 @@ import {
   transact,
 } from '../../event-store/transact.ts'
 import type { Commitments } from '../../security/vault/commitment.ts'
-import type { Stored } from '../../security/vault/vault.ts'
-import type { ProcessDeps } from '../process-deps.ts'
+import type { RegisteredAttempt } from '../../security/vault/vault.ts'
+import type { ProcessServices } from '../process-services.ts'
 import type { FoundAtCourier } from '../recovery/find-first.ts'
 import { ledgerDamaged } from '../recovery/ledger-guard.ts'
 import { clockAt } from '../sandbox/workspace-clock.ts'
 import { type Call, type EndedCall, giveUpCall, makeCall } from './make-call.ts'
-import { retryUntilStored } from './retry-until-stored.ts'
 
-/** From the vault row to giving up the append of the intent. */
+/** From writing the vault row to giving up the append of the intent. */
 const appendMs = 30_000
 
-/** When an attempt begins and how long it may take, on each clock that matters. */
+/** When an attempt begins and how long it may take, on each relevant clock. */
 type Timing = {
   /** On the workspace's clock, as in the events. */
   readonly now: number
   readonly callDeadline: number
   readonly deadline: Deadline
-  /** The event store refuses the intent after this time on the database's clock, and elsewhere. */
+  /**
+   * The event store refuses the intent after this time on the database's clock, and on another
+   * database timeline than the vault row's.
+   */
   readonly append: Required<Pick<AppendOptions, 'notAfter' | 'storedOn'>>
   /**
-   * The append is over by then on this process's clock (`performance.now()`), the latest of all
-   * clocks.
+   * By this time on this process's clock (`performance.now()`) the append is over on every clock.
    */
   readonly appendEndsAtMs: number
   readonly clockOffsetMs: number
 }
 
-export function timingOf(stored: Stored): Timing {
+export function timingOf(stored: RegisteredAttempt): Timing {
   const clockOffsetMs = stored.clock?.offsetMs ?? 0
   const now = clockAt(clockOffsetMs)
   return {
@@ -72,27 +74,27 @@ export type PlannedCall = Omit<Call, 'deadline' | 'clockOffsetMs' | 'operationId
   /** The stream as it was read. */
   readonly from: Snapshot
   readonly timing: Timing
-  /** To what the intent leaves in the vault. */
+  /** Commitments to what the intent stores in the vault. */
   readonly commitments?: Commitments
 }
 
 export type Begun =
-  /** This request's attempt, and how it ended. */
+  /** This request's attempt, with its recorded outcome. */
   | ({ readonly kind: 'ended' } & EndedCall)
   /** This request's attempt, without a recorded outcome by its call deadline. */
   | { readonly kind: 'underway'; readonly snapshot: Snapshot }
   /** Another request's attempt was recorded first. */
   | { readonly kind: 'lost'; readonly snapshot: Snapshot }
 
-type IntentDeps = Pick<ProcessDeps, 'log' | 'store' | 'underway'>
-type BeginDeps = IntentDeps & Pick<ProcessDeps, 'accounts' | 'guard' | 'vault'>
+type IntentDeps = Pick<ProcessServices, 'log' | 'store' | 'inFlightCalls'>
+type BeginDeps = IntentDeps & Pick<ProcessServices, 'accounts' | 'guard' | 'vault'>
 
-/** How long a request waits for "not sent" to be recorded before it is answered anyway. */
+/** How long a request waits for `not sent` to be recorded before it is answered anyway. */
 const giveUpWaitMs = 2_000
 
 /**
- * Appends the intent; if that wins, makes the one call. Throws only if no call is made: a call whose
- * outcome the code fails to record stays `underway` until its deadline makes it unknown.
+ * Appends the intent and, if it wins, makes the one call. Throws only if no call is made: a call
+ * whose outcome cannot be recorded stays `underway` until its deadline makes it unknown.
  */
 export async function beginCall(deps: BeginDeps, planned: PlannedCall): Promise<Begun> {
   const { shipmentId, timing, from, command, commitments } = planned
@@ -107,9 +109,10 @@ export async function beginCall(deps: BeginDeps, planned: PlannedCall): Promise<
     ...(commitments === undefined ? {} : { commitments }),
   })
   const done = await appending.catch((cause: unknown) => {
-    // It may have been written: this process keeps looking for it and records that nothing was sent.
+    // The intent may have been written: this process keeps looking for it and records that nothing
+    // was sent.
     if (cause instanceof AppendUnknown)
-      deps.underway.trackCall(callFor, giveUpIntent(deps, planned))
+      deps.inFlightCalls.trackCall(callFor, giveUpIntent(deps, planned))
     throw notRecorded(cause)
   })
   if (done.kind === 'expired') throw notTaken('The attempt could not be recorded in time.')
@@ -117,7 +120,7 @@ export async function beginCall(deps: BeginDeps, planned: PlannedCall): Promise<
   if (!done.appended) return { kind: 'lost', snapshot: done.snapshot }
   const call = callOf(planned)
   if (hasPassed(timing.deadline) || deps.guard.damage !== null) {
-    const giving = deps.underway.trackCall(callFor, giveUpCall(deps, call, done.snapshot))
+    const giving = deps.inFlightCalls.trackCall(callFor, giveUpCall(deps, call, done.snapshot))
     const ended = await endedInTime(giving, giveUpWaitMs)
     deps.guard.refuseWhileDamaged()
     if (ended === null) throw notTaken('The attempt was recorded too late to be made.')
@@ -127,7 +130,7 @@ export async function beginCall(deps: BeginDeps, planned: PlannedCall): Promise<
     deps.log.error({ err: error, shipmentId, operationId }, 'an outcome could not be recorded')
     return null
   })
-  const attempt = deps.underway.trackCall(callFor, making)
+  const attempt = deps.inFlightCalls.trackCall(callFor, making)
   const ended = await endedInTime(attempt, timing.deadline.endsAtMs - performance.now())
   return ended === null
     ? { kind: 'underway', snapshot: done.snapshot }
@@ -135,7 +138,7 @@ export async function beginCall(deps: BeginDeps, planned: PlannedCall): Promise<
 }
 
 /**
- * Records what the courier was found to have instead of making the call. Throws if that cannot be
+ * Records what the courier already has instead of making the call. Throws if that cannot be
  * recorded.
  */
 export async function recordInsteadOfCall(
@@ -160,12 +163,12 @@ export async function recordInsteadOfCall(
   return done
 }
 
-/** Why the shipment, as it was read before, did not take what it must take. */
+/** Why the shipment, as it was read before, did not accept an event that it must accept. */
 export function whyRefused({
   reason,
   snapshot,
 }: Extract<Transacted, { readonly kind: 'refused' }>): Error {
-  // Its stream was there.
+  // Its stream existed before.
   return snapshot.state === null
     ? ledgerDamaged()
     : new Error(`bug: a shipment refused its attempt: ${reason}`)
@@ -207,10 +210,10 @@ const intentPollMs = 500
 
 /**
  * Reads the stream until the intent is found, or is still missing after the last moment at which it
- * can be written. An intent that is found was never sent; that is recorded as evidence.
+ * can be written. An intent that is found was never sent, which is recorded as evidence.
  */
 async function giveUpIntent(
-  deps: Omit<IntentDeps, 'underway'>,
+  deps: Omit<IntentDeps, 'inFlightCalls'>,
   planned: PlannedCall,
 ): Promise<void> {
   for (let isLast = false; !isLast; ) {
@@ -225,9 +228,12 @@ async function giveUpIntent(
   }
 }
 
-/** The stream, if it has the intent; request and deadline distinguish it from a racer's. */
+/**
+ * The stream, if it contains the intent; request and deadline distinguish it from a concurrent
+ * request's.
+ */
 async function findIntent(
-  store: ProcessDeps['store'],
+  store: ProcessServices['store'],
   planned: PlannedCall,
 ): Promise<Snapshot | null> {
   const { shipmentId, requestId, timing, command } = planned

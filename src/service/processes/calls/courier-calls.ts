@@ -1,8 +1,10 @@
-import type { CallContext, Courier } from '../../couriers/courier.ts'
+import type { CallContext, Courier, Guide as CourierGuide } from '../../couriers/courier.ts'
 import type { Instant } from '../../domain/decider.ts'
+import type { Guide } from '../../domain/operation/machine.ts'
 import { currentAttempt, type Shipment } from '../../domain/shipment/shipment.ts'
+import type { VaultWriter } from '../../security/vault/vault.ts'
 import { type CourierAccount, connectionOf } from '../connections/courier-accounts.ts'
-import type { ProcessDeps } from '../process-deps.ts'
+import type { ProcessServices } from '../process-services.ts'
 
 export type CourierAtHand =
   | {
@@ -12,13 +14,14 @@ export type CourierAtHand =
       readonly context: CallContext
     }
   /**
-   * Parked, or its courier is gone: deferred without being counted. A disabled one still answers.
+   * The connection is parked, or its courier is gone: deferred, not counted. A disabled connection
+   * still answers.
    */
   | { readonly kind: 'deferred' }
 
-/** The courier of a shipment and the context of every call to it, for reads after the creation. */
+/** The courier of a shipment and the context for calls about an existing guide. */
 export async function courierOf(
-  deps: Pick<ProcessDeps, 'accounts' | 'couriers'>,
+  deps: Pick<ProcessServices, 'accounts' | 'couriers'>,
   state: Shipment,
   now: Instant,
   requestId: string | null = null,
@@ -32,7 +35,7 @@ export async function courierOf(
   return { kind: 'ready', courier, account, context: callContext(state, account, now, requestId) }
 }
 
-/** The context of every call about a shipment's guide; its scenario follows the creation's T. */
+/** The context of a call about a shipment's guide; its scenario clock starts at the creation. */
 export function callContext(
   state: Shipment,
   account: CourierAccount,
@@ -44,7 +47,7 @@ export function callContext(
   return attemptContext({ request, account, now, requestId, number, requestedAt })
 }
 
-/** The context of a call about a try that need not be recorded yet. */
+/** The context of a call for an attempt that may not be recorded yet. */
 export function attemptContext({
   request,
   account,
@@ -60,7 +63,7 @@ export function attemptContext({
   readonly account: CourierAccount
   readonly now: Instant
   readonly requestId: string | null
-  /** Which try, from 1. */
+  /** The number of the attempt, from 1. */
   readonly number: number
   readonly requestedAt: Instant
 }): CallContext {
@@ -78,10 +81,23 @@ export function attemptContext({
 }
 
 /**
- * Whether the outcome of a call can be looked up. True for a courier that does not answer now, since
- * it is asked later; false only for one without look-ups.
+ * Whether the outcome of a call can be looked up. True for a courier that does not answer now,
+ * because it is queried later; false only for a courier without look-ups.
  */
 export async function canBeAsked(courier: Courier | null): Promise<boolean> {
   const capabilities = await courier?.capabilities().catch(() => null)
   return capabilities?.find ?? true
+}
+
+/** Stores the pickup codes of listed guides in the vault. */
+export async function storeGuides(
+  writer: VaultWriter,
+  listed: readonly CourierGuide[],
+): Promise<readonly Guide[]> {
+  const guides = listed.map(async ({ guideNumber, price, pickupCode }): Promise<Guide> => {
+    const pickupCodeRef =
+      pickupCode === null ? null : await writer.write({ pickup_code: pickupCode })
+    return { guideNumber, price, pickupCodeRef }
+  })
+  return await Promise.all(guides)
 }

@@ -6,13 +6,16 @@ import { bindQuote, type Parcel } from '../../domain/quote.ts'
 import type { ShipmentPayload } from '../../domain/shipment/shipment-payload.ts'
 import type { FieldError } from '../../error-kinds.ts'
 import { Problem } from '../../errors.ts'
-import type { CourierAccount } from '../connections/courier-accounts.ts'
-import { type UsableConnection, usableConnection } from '../connections/usable-connection.ts'
-import type { ProcessDeps } from '../process-deps.ts'
+import {
+  type CourierAccount,
+  type UsableConnection,
+  usableConnection,
+} from '../connections/courier-accounts.ts'
+import type { ProcessServices } from '../process-services.ts'
 import { findQuote } from '../quotes/quote-rows.ts'
 import { readClock } from '../sandbox/workspace-clock.ts'
 
-type ParcelDeps = Pick<ProcessDeps, 'accounts' | 'catalogue' | 'couriers'>
+type ParcelDeps = Pick<ProcessServices, 'accounts' | 'catalogue' | 'couriers'>
 
 export type CheckedRequest = {
   readonly account: CourierAccount
@@ -33,11 +36,11 @@ type Owner = {
 }
 
 /**
- * Every check that can refuse a creation before it becomes an attempt: the connection, the
- * agencies, the product's limits, the quote. Throws a Problem before anything is written.
+ * All checks that can refuse a creation before an attempt exists: connection, agencies, product
+ * limits and quote. Throws a Problem before anything is written.
  */
 export async function checkCreation(
-  deps: ParcelDeps & Pick<ProcessDeps, 'db'>,
+  deps: ParcelDeps & Pick<ProcessServices, 'db'>,
   owner: Owner,
   body: ShipmentPayload,
 ): Promise<CheckedRequest & { readonly quote: BoundQuote }> {
@@ -61,7 +64,7 @@ export async function checkCreation(
 const quoteNotFound: FieldError = {
   pointer: '/quote_id',
   reason: 'quote_not_found',
-  detail: 'There is no such quote.',
+  detail: 'No such quote.',
 }
 
 function notAsQuoted(pointer: string): FieldError {
@@ -72,7 +75,7 @@ function notAsQuoted(pointer: string): FieldError {
   return { pointer, reason: 'not_as_quoted', detail }
 }
 
-/** The checks that a creation and a quote share: courier, parcel, origin and destination. */
+/** The checks that creations and quotes share: courier, parcel, origin and destination. */
 export async function checkParcel(
   deps: ParcelDeps,
   owner: Owner,
@@ -120,7 +123,9 @@ export async function checkParcel(
   }
 }
 
-/** The owner's connection, if it may be used now. Another owner's counts as nonexistent. */
+/**
+ * The owner's connection, if it is usable. Another owner's connection is treated as nonexistent.
+ */
 async function connectionFor(
   deps: Omit<ParcelDeps, 'catalogue'>,
   owner: Owner,

@@ -1,23 +1,25 @@
 import type { Creation } from '../../domain/operation/creation.ts'
 import type { Operation } from '../../domain/operation/operation.ts'
 import { currentAttempt, type Shipment } from '../../domain/shipment/shipment.ts'
-import type { ShownVersion } from '../../error-kinds.ts'
+import type { ShipmentVersion } from '../../error-kinds.ts'
 import { Problem } from '../../errors.ts'
 import { existing } from '../../event-store/transact.ts'
-import type { ProcessDeps } from '../process-deps.ts'
+import type { ProcessServices } from '../process-services.ts'
 import { readClock } from '../sandbox/workspace-clock.ts'
-import type { CreationAnswer } from './create-shipment.ts'
+import type { CreationAnswer } from './shipment-creation.ts'
 
 const unreachableRetrySeconds = 5
-/** When to ask again while the first request is in progress. Most take far less. */
+/**
+ * When a client should retry while the first request is in progress. Most requests take far less.
+ */
 export const inFlightRetrySeconds = 2
 
 /**
- * What a creation is refused with; null if there is a guide. The courier's words for a refusal are
- * not in it: they are in the vault.
+ * The problem with which a creation is answered; null if there is a guide. It does not contain the
+ * courier's own text of a refusal, which is in the vault.
  */
 export async function refusalOf(
-  deps: Pick<ProcessDeps, 'db' | 'guard'>,
+  deps: Pick<ProcessServices, 'db' | 'guard'>,
   answer: CreationAnswer,
 ): Promise<Problem | null> {
   const state = existing(answer.snapshot)
@@ -28,9 +30,9 @@ export async function refusalOf(
     case 'affirmed':
       return null
     case 'calling':
-      return answer.by === 'made'
+      return answer.origin === 'created'
         ? unknownOutcome(shipment, attempt)
-        : await underway(deps, shipment, state, attempt)
+        : await inFlightProblem(deps, shipment, state, attempt)
     case 'reconciling':
     case 'needs_review':
       return unknownOutcome(shipment, attempt)
@@ -48,22 +50,22 @@ export async function refusalOf(
 }
 
 /**
- * Without its personal data, erased or lost by the database, a key never tries again. While it may have a
- * guide that the ledger has forgotten, it is not told to use another key.
+ * A key whose personal data was erased or lost is never tried again. While it may have a guide that
+ * the ledger has lost, the client is not advised to use another key.
  */
 function isTriedAgain(
-  { guard }: Pick<ProcessDeps, 'guard'>,
-  { known }: CreationAnswer,
+  { guard }: Pick<ProcessServices, 'guard'>,
+  { decrypted }: CreationAnswer,
   { erasedAt }: Shipment,
 ): boolean {
-  return erasedAt === null && (known !== null || guard.findFirst !== null)
+  return erasedAt === null && (decrypted !== null || guard.findFirst !== null)
 }
 
-function nothingCreated(shipment: ShownVersion, { operationId }: Operation): Problem {
+function nothingCreated(shipment: ShipmentVersion, { operationId }: Operation): Problem {
   return new Problem('nothing_created', { shipment, operationId })
 }
 
-export function unknownOutcome(shipment: ShownVersion, attempt: Operation): Problem {
+export function unknownOutcome(shipment: ShipmentVersion, attempt: Operation): Problem {
   return new Problem('unknown_outcome', {
     shipment,
     operationId: attempt.operationId,
@@ -71,15 +73,15 @@ export function unknownOutcome(shipment: ShownVersion, attempt: Operation): Prob
   })
 }
 
-/** A waiting duplicate: in flight until the call deadline, unknown after it. */
-export async function underway(
-  { db }: Pick<ProcessDeps, 'db'>,
-  shipment: ShownVersion,
+/** A duplicate that waited too long: in flight until the call deadline, unknown after it. */
+export async function inFlightProblem(
+  { db }: Pick<ProcessServices, 'db'>,
+  shipment: ShipmentVersion,
   { request }: Shipment,
   attempt: Operation,
 ): Promise<Problem> {
   const workspace = { workspaceId: request.workspace_id, livemode: request.livemode }
-  // Without the database the workspace's clock is unknown, and the caller asks once more.
+  // Without the database the workspace's clock is unknown, so the client is told to retry.
   const clock = await readClock(db, workspace).catch(() => null)
   if (clock !== null && clock.now >= attempt.callDeadline) {
     return unknownOutcome(shipment, attempt)
@@ -91,13 +93,13 @@ export async function underway(
 }
 
 function priceChanged(
-  shipment: ShownVersion,
+  shipment: ShipmentVersion,
   { to }: NonNullable<Creation['priceChanged']>,
 ): Problem {
   return new Problem('quote_price_changed', { shipment, ...(to === null ? {} : { price: to }) })
 }
 
-export function notSent(shipment: ShownVersion, { notSent: end }: Operation): Problem {
+export function notSent(shipment: ShipmentVersion, { notSent: end }: Operation): Problem {
   switch (end?.reason) {
     case 'connection_needs_reauth':
       return new Problem('connection_needs_reauth', { shipment })

@@ -11,13 +11,14 @@ import {
 } from '../../domain/shipment/shipment-payload.ts'
 
 /**
- * The version of the canonical form below. A change needs a new number: old keys keep the old form.
+ * The version of the canonical form below. Changing the form needs a new number: old keys keep the
+ * old form.
  */
 const fingerprintVersion = 1
 
 type Fingerprint = Shipment['request']['fingerprint']
 
-/** What a repetition of a request must have in common with it. */
+/** The parts of a request that a repetition must have in common with it. */
 type Compared = {
   readonly body: ShipmentPayload
   /** Null in live mode. */
@@ -33,7 +34,7 @@ export function fingerprintOf(request: Compared, key: KeyObject): Fingerprint {
   }
 }
 
-/** Once the personal part is erased and `key` is null, only the rest is compared. */
+/** Once the personal part is erased, `key` is null and only the rest is compared. */
 export function hasFingerprint(
   request: Compared,
   first: Fingerprint,
@@ -50,8 +51,8 @@ export function hasFingerprint(
 }
 
 /**
- * The bodies that say the same as this one: no metadata, and `{}`. The fingerprint is that of the
- * body as it was sent, so a repetition is compared with each of them.
+ * The bodies that are equivalent to this one: absent metadata and `{}`. A fingerprint is made of
+ * the body as it was sent, so a repetition is compared with each form.
  */
 function equivalents(personal: Body): readonly Body[] {
   const { metadata = {}, ...rest } = personal
@@ -63,7 +64,7 @@ function isEmpty(value: Json): boolean {
 }
 
 /**
- * Whether a request is that of a shipment whose text was stored as it came, before it was stored in
+ * Whether a request matches a shipment whose text was stored before the service normalised text to
  * NFC. `payload` is its personal part; null once that is erased.
  */
 export function isSameInNfc(
@@ -82,7 +83,10 @@ export function isSameInNfc(
   return equivalents(personalPart(request.body)).some((part) => canonical(part) === stored)
 }
 
-/** No mark composes with the signs of JSON, so each of its strings is normalised by itself. */
+/**
+ * Combining marks do not compose with JSON punctuation, so normalising the serialised text
+ * normalises each string by itself.
+ */
 function inNfc(value: Body): JsonObject {
   return JSON.parse(JSON.stringify(value).normalize('NFC')) as JsonObject
 }
@@ -99,7 +103,7 @@ function canonical(value: { readonly [key: string]: Json | undefined }): string 
 
 type Body = { readonly [key: string]: Json | undefined }
 
-/** The fingerprint of the part of a body that its events hold anyway. */
+/** The fingerprint of the part of a body that its events hold in clear. */
 export function clearFingerprint(clear: Body): string {
   return createHash('sha256')
     .update(`v1\n${canonical(clear)}`)
@@ -107,7 +111,8 @@ export function clearFingerprint(clear: Body): string {
 }
 
 /**
- * An HMAC of the personal part. Its key is destroyed with the data key, so nothing can be guessed.
+ * An HMAC of the personal part. Its key is destroyed with the data key, so the content cannot be
+ * guessed afterwards.
  */
 export function personalFingerprint(personal: Body, key: KeyObject): string {
   return createHmac('sha256', key)

@@ -12,15 +12,15 @@ import type { JsonObject } from '../../domain/decider.ts'
 import type { CallFailure, CallOutcome, ExchangeRecord } from '../../domain/operation/kind.ts'
 import { attemptOf, type Shipment } from '../../domain/shipment/shipment.ts'
 import { type Actor, UnwritableEvent } from '../../event-store/codec.ts'
+import { retryUntilStored } from '../../event-store/retry-until-stored.ts'
 import { existing, type Snapshot, transact } from '../../event-store/transact.ts'
 import type { Commitments } from '../../security/vault/commitment.ts'
 import type { ItemSealer } from '../../security/vault/vault.ts'
 import type { CourierAccount } from '../connections/courier-accounts.ts'
-import type { ProcessDeps } from '../process-deps.ts'
+import type { ProcessServices } from '../process-services.ts'
 import { clockAt } from '../sandbox/workspace-clock.ts'
 import { callContext, canBeAsked } from './courier-calls.ts'
-import { type ExchangeLog, exchangeLog } from './exchange-record.ts'
-import { retryUntilStored } from './retry-until-stored.ts'
+import { type CourierRequestLog, courierRequestLog } from './courier-request-log.ts'
 
 /** A courier call that is made once, after its intent is recorded. */
 export type Call = {
@@ -30,18 +30,18 @@ export type Call = {
   readonly account: CourierAccount
   readonly actor: Actor
   readonly requestId: string
-  /** When the intent was about to be appended, plus the call deadline. */
+  /** The time just before the intent was appended, plus the call deadline. */
   readonly deadline: Deadline
-  /** The workspace's clock minus the wall clock; it does not move while a call is under way. */
+  /** The workspace's clock minus the wall clock; it is constant during a call. */
   readonly clockOffsetMs: number
-  /** The vault row for what comes with the outcome. */
+  /** The vault row for personal data in the outcome. */
   readonly vaultRow: ItemSealer | string
   /**
-   * Records the intent again after the ledger has lost it, and answers where its outcome belongs.
-   * `lost` is the shipment as it was.
+   * Records the intent again after the ledger has lost it, and returns where the outcome belongs.
+   * `lost` is the state before the loss.
    */
   readonly recordAgain: (lost: Shipment) => Promise<RecordedAgain>
-  /** Asks the courier, once. */
+  /** Calls the courier once. */
   readonly ask: (
     state: Shipment,
     context: AskContext,
@@ -58,84 +58,90 @@ type AskContext = CallContext & {
   readonly answerByMs: number
 }
 
-/** How a call ended, and the personal items its outcome refers to, as this process knows them. */
+/** How a call ended, with the decrypted personal items of its outcome. */
 export type EndedCall = {
   readonly snapshot: Snapshot
   readonly items: ReadonlyMap<string, JsonObject>
 }
 
-type RecordDeps = Pick<ProcessDeps, 'log' | 'store'>
-type OutcomeDeps = RecordDeps & Pick<ProcessDeps, 'guard' | 'vault'>
+type RecordDeps = Pick<ProcessServices, 'log' | 'store'>
+type OutcomeDeps = RecordDeps & Pick<ProcessServices, 'guard' | 'vault'>
 
 /**
- * Makes the one call of a committed intent and records how it ended. Throws only if the code cannot
- * record it: the attempt then becomes unknown at its deadline, and the courier is asked.
+ * Makes the one call of a committed intent and records its outcome. Throws only if the outcome
+ * cannot be recorded: the attempt then becomes unknown at its deadline, and reconciliation queries
+ * the courier.
  */
 export async function makeCall(
-  deps: OutcomeDeps & Pick<ProcessDeps, 'accounts'>,
+  deps: OutcomeDeps & Pick<ProcessServices, 'accounts'>,
   call: Call,
   committed: Snapshot,
 ): Promise<EndedCall> {
   const { requestId, shipmentId, operationId } = call
-  const said = exchangeLog((latencyMs) => clockAt(call.clockOffsetMs) - latencyMs)
-  const answer = await answerOf(call, existing(committed), said)
+  const requestLog = courierRequestLog((latencyMs) => clockAt(call.clockOffsetMs) - latencyMs)
+  const answer = await answerOf(call, existing(committed), requestLog)
   deps.log.info({ requestId, shipmentId, operationId, answer: answer.kind }, 'courier answered')
   if (answer.kind === 'unauthorized') {
-    // The connection waits for new credentials.
+    // The connection is unusable until it gets new credentials.
     await retryUntilStored('park a connection', deps.log, () => deps.accounts.park(call.account))
   }
-  const recorded = await recordAnswer(deps, call, committed, { answer, said })
+  const recorded = await recordAnswer(deps, call, committed, { answer, requestLog })
   if (recorded !== null) return recorded
-  // The intent was committed and answered: the ledger has lost events since. The guide has not.
+  // The intent was committed, so the ledger has lost events since. The guide still exists.
   deps.log.error({ requestId, shipmentId, operationId }, 'the ledger has lost the intent of a call')
   const { snapshot, ...again } = await call.recordAgain(existing(committed))
   const repeated = { ...call, ...again, recovered: true } as const
-  const ended = await recordAnswer(deps, repeated, snapshot, { answer, said })
+  const ended = await recordAnswer(deps, repeated, snapshot, { answer, requestLog })
   if (ended === null) throw new Error('bug: an outcome was refused')
   return ended
 }
 
-/** Stores what came with the answer and records it; null if the ledger has no such intent. */
+/**
+ * Stores the answer in the vault and records its outcome; null if the ledger has no such intent.
+ */
 async function recordAnswer(
   deps: OutcomeDeps,
   call: Call & { readonly recovered?: true },
   committed: Snapshot,
-  { answer, said }: { readonly answer: CallAnswer; readonly said: ExchangeLog },
+  { answer, requestLog }: { readonly answer: CallAnswer; readonly requestLog: CourierRequestLog },
 ): Promise<EndedCall | null> {
   const items = new Map<string, JsonObject>()
-  const keeper = deps.vault.keeper(call.vaultRow)
+  const writer = deps.vault.writer(call.vaultRow)
   const keep = async (content: JsonObject) => {
-    const ref = await retryUntilStored(withOutcome, deps.log, () => keeper.put(content))
+    const ref = await retryUntilStored(withOutcome, deps.log, () => writer.write(content))
     if (ref !== null) items.set(ref, content)
     return ref
   }
-  // Together, so that the vault stores them in one statement.
+  // Concurrently, so that the vault stores both in one statement.
   const [outcome, record] = await Promise.all([
     outcomeOf(call, existing(committed), answer, keep),
-    retryUntilStored(withOutcome, deps.log, () => said.record(keeper)),
+    retryUntilStored(withOutcome, deps.log, () => requestLog.record(writer)),
   ])
-  const { commitments } = keeper
+  const { commitments } = writer
   const end = { outcome, record, commitments }
   const storedAt = performance.now()
   const snapshot = await recordEnd(deps, call, committed, end).catch(async (error: unknown) => {
-    // An answer that no event can hold counts as unreadable.
+    // An answer that no event can represent counts as unreadable.
     if (!(error instanceof UnwritableEvent)) throw error
     const courierCanBeAsked = await canBeAsked(call.courier)
     const unreadable = { kind: 'unknown', cause: 'response_unreadable', courierCanBeAsked } as const
     return await recordEnd(deps, call, committed, { outcome: unreadable, commitments })
   })
   if (snapshot === null) return null
-  // The event may be on another server than what it refers to.
+  // After a failover the event may be on another server than the vault rows that it refers to.
   if (deps.guard.damage !== null || performance.now() - storedAt > quickAppendMs)
-    await retryUntilStored(withOutcome, deps.log, () => keeper.putAgain())
+    await retryUntilStored(withOutcome, deps.log, () => writer.writeAgain())
   return { snapshot, items }
 }
 
-const withOutcome = 'what came with an outcome'
-/** An append takes longer if another server has taken over: the store waits before it goes on there. */
+const withOutcome = 'the content of an outcome'
+/**
+ * A slower append may mean that another server has taken over; the store waits before it continues
+ * there.
+ */
 const quickAppendMs = 1_000
 
-/** Records that a committed intent was never sent, because its append was answered too late. */
+/** Records that a committed intent was never sent because its append was confirmed too late. */
 export async function giveUpCall(
   deps: RecordDeps,
   call: Call,
@@ -143,7 +149,7 @@ export async function giveUpCall(
 ): Promise<EndedCall> {
   const tooLate = { kind: 'not_sent', reason: 'too_late', retryAfterSeconds: null } as const
   const end = { outcome: tooLate, commitments: new Map() }
-  // An intent that the ledger has lost and that was never sent left nothing to record.
+  // The ledger lost the intent, and nothing was sent: there is nothing to record.
   const snapshot = (await recordEnd(deps, call, committed, end)) ?? committed
   return { snapshot, items: new Map() }
 }
@@ -153,7 +159,7 @@ type CallAnswer = CreateGuideAnswer | CancelGuideAnswer
 async function answerOf(
   call: Call,
   state: Shipment,
-  { onExchange }: ExchangeLog,
+  { onExchange }: CourierRequestLog,
 ): Promise<CallAnswer> {
   const { shipmentId: clientReference, deadline: notAfter } = call
   const context = callContext(state, call.account, clockAt(call.clockOffsetMs), call.requestId)
@@ -164,24 +170,24 @@ async function answerOf(
       { endsAtMs: notAfter.endsAtMs },
     )
   } catch {
-    // The port promises not to throw; if it does, a byte may have left.
+    // The port promises not to throw; if it does, the request may have been sent.
     return { kind: 'unknown', cause: 'response_lost' }
   }
 }
 
-/** Stores personal data or the courier's own words; null once the person is erased. */
-type Keep = (content: JsonObject) => Promise<string | null>
+/** Stores personal data or the courier's own text; null once the person is erased. */
+type WriteDetail = (content: JsonObject) => Promise<string | null>
 
 async function outcomeOf(
   { courier, operationId }: Call,
   state: Shipment,
   answer: CallAnswer,
-  keep: Keep,
+  write: WriteDetail,
 ): Promise<CallOutcome> {
   switch (answer.kind) {
     case 'created': {
       const { guideNumber, price, pickupCode } = answer.guide
-      const pickupCodeRef = pickupCode === null ? null : await keep({ pickup_code: pickupCode })
+      const pickupCodeRef = pickupCode === null ? null : await write({ pickup_code: pickupCode })
       return { kind: 'issued', guide: { guideNumber, price, pickupCodeRef } }
     }
     case 'cancelled':
@@ -189,22 +195,22 @@ async function outcomeOf(
     default: {
       const isQuoted = state.request.quoted_amount !== undefined
       const isBound = isQuoted && attemptOf(state, operationId) !== null
-      return await outcomeOfFailure(courier, isBound, answer, keep)
+      return await outcomeOfFailure(courier, isBound, answer, write)
     }
   }
 }
 
 async function outcomeOfFailure(
   courier: Courier,
-  /** A creation may only be made at the quoted price. */
+  /** The creation must not exceed the quoted price. */
   isBound: boolean,
   answer: CourierFailure,
-  keep: Keep,
+  write: WriteDetail,
 ): Promise<CallFailure> {
   switch (answer.kind) {
     case 'rejected': {
       const hasDetail = answer.text !== null || answer.code !== null
-      const detailRef = hasDetail ? await keep({ code: answer.code, text: answer.text }) : null
+      const detailRef = hasDetail ? await write({ code: answer.code, text: answer.text }) : null
       const isPrice = isBound && answer.code === priceChangedCode
       const priceChanged = isPrice ? { priceChanged: { to: answer.newPrice } } : {}
       return { kind: 'rejected', detailRef, ...priceChanged }

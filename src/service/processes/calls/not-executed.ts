@@ -1,6 +1,6 @@
 import { Problem } from '../../errors.ts'
 
-/** A failure that certainly came before anything was executed for this request. */
+/** The request failed before anything was executed. */
 export class NotExecuted extends Error {
   override readonly name = 'NotExecuted'
   constructor(cause: unknown) {
@@ -8,7 +8,10 @@ export class NotExecuted extends Error {
   }
 }
 
-/** An error from before anything was executed: a refusal unchanged, any other error marked so. */
+/**
+ * Converts an error from before execution: a refusal stays as it is, any other error becomes
+ * NotExecuted.
+ */
 export function beforeExecution(error: unknown): Problem | NotExecuted {
   return error instanceof Problem ? error : new NotExecuted(error)
 }

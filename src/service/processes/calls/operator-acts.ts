@@ -9,9 +9,9 @@ import { Problem } from '../../errors.ts'
 import type { Actor } from '../../event-store/codec.ts'
 import { existing, type Snapshot, type Transacted, transact } from '../../event-store/transact.ts'
 import type { Vault, VaultDraft } from '../../security/vault/vault.ts'
-import { takeTurn } from '../due/turn.ts'
-import type { ProcessDeps } from '../process-deps.ts'
-import { type FinishedLook, look } from './reconcile.ts'
+import { takeRateLimit } from '../due/take-rate-limit.ts'
+import type { ProcessServices } from '../process-services.ts'
+import { type FinishedLook, lookUp } from './reconcile.ts'
 
 export type OperatorAct = {
   readonly shipmentId: string
@@ -23,14 +23,14 @@ export type OperatorAct = {
   readonly now: () => Instant
 }
 
-/** What an operator decides about an operation. */
+/** An operator's decision about an operation. */
 type RequestedDecision = {
   readonly decision: OperationDecision
   readonly guideNumber: string | null
-  /** Decide even if the courier cannot be asked about the guide. */
+  /** Decide even if the courier cannot confirm the guide. */
   readonly acceptUnconfirmed?: boolean
   readonly note: string
-  /** Null: the operator of the act decides, whose name is kept outside the vault. */
+  /** Null: the operator who makes the request decides, and the name is stored outside the vault. */
   readonly decidedBy: string | null
 }
 
@@ -40,11 +40,11 @@ function operationIn(act: OperatorAct): Operation {
   return operation
 }
 
-type LookDeps = Pick<ProcessDeps, 'accounts' | 'couriers' | 'guard' | 'store' | 'vault'>
+type LookUpDeps = Pick<ProcessServices, 'accounts' | 'couriers' | 'guard' | 'store' | 'vault'>
 
-/** Asks the courier now, by the process manager's rules; at most once in ten seconds. */
-export async function lookNow(
-  deps: LookDeps & Pick<ProcessDeps, 'db'>,
+/** Queries the courier now, by the rules of reconciliation; at most once in ten seconds. */
+export async function lookUpNow(
+  deps: LookUpDeps & Pick<ProcessServices, 'db'>,
   act: OperatorAct,
 ): Promise<Snapshot> {
   deps.guard.refuseWhileDamaged()
@@ -53,18 +53,18 @@ export async function lookNow(
   if (!wasUnknown(operation)) throw new Problem('operation_already_resolved')
   if (operation.looks.length >= looksMax) throw new Problem('rate_limited')
   const seconds = reconciliationTimes.lookApartMs / 1_000
-  await takeTurn(deps.db, {
+  await takeRateLimit(deps.db, {
     work: `look-turn:${act.operationId}`,
     apartMs: reconciliationTimes.lookApartMs,
     detail: `An operation can be looked at once every ${seconds} s.`,
   })
-  const looked = await look(deps, { ...act, by: 'operator', startedAt: act.now() })
+  const looked = await lookUp(deps, { ...act, by: 'operator', startedAt: act.now() })
   if (looked === null) throw new Problem('connection_needs_reauth')
   return doneOf(await recordLook(deps.store, act, looked))
 }
 
 function recordLook(
-  store: ProcessDeps['store'],
+  store: ProcessServices['store'],
   act: OperatorAct,
   { report, commitments }: FinishedLook,
 ): Promise<Transacted> {
@@ -105,11 +105,11 @@ function refusal(reason: RefusalReason): Problem {
 }
 
 /**
- * An operator's decision. Repeating the same decision succeeds; a different one later is refused. Once
- * the notes of the shipment are erased, its note is not kept.
+ * Records an operator's decision. Repeating the same decision succeeds; a different one later is
+ * refused. Once the notes of the shipment are erased, the note is not stored.
  */
 export async function resolveOperation(
-  deps: LookDeps,
+  deps: LookUpDeps,
   act: OperatorAct,
   requested: RequestedDecision,
 ): Promise<Snapshot> {
@@ -139,12 +139,15 @@ export async function resolveOperation(
   const committed = note === null ? [] : [[note.ref, note.commitment] as const]
   const commitments = new Map([...committed, ...(looked?.commitments ?? [])])
   const done = await transact(deps.store, act.shipmentId, decided, { ...options(act), commitments })
-  // Another decision was faster; the courier's answer is evidence all the same.
+  // Another decision was recorded first; the courier's answer is still evidence.
   if (done.kind === 'refused' && looked !== undefined) await recordLook(deps.store, act, looked)
   return doneOf(done)
 }
 
-/** Its own row of the vault: an erasure of the person keeps why this was decided. */
+/**
+ * The note has a vault row of its own, so that erasing the person does not erase the reason for the
+ * decision.
+ */
 function noteOf(
   vault: Vault,
   act: OperatorAct,
@@ -157,7 +160,7 @@ function noteOf(
   return vault.prepare(owner, { ...(decidedBy === null ? {} : { decided_by: decidedBy }), note })
 }
 
-/** A creation cannot be decided like a cancellation, nor the other way round. */
+/** The decisions about a creation and about a cancellation are different. */
 function refuseForOtherType({ type }: Operation, decision: OperationDecision): void {
   if (Object.values(operationKinds[type].results).includes(decision)) return
   const detail = `This operation is a ${type}.`
@@ -169,18 +172,18 @@ function refuseForOtherType({ type }: Operation, decision: OperationDecision): v
 type Checked = { readonly guide: Guide | null; readonly looked?: FinishedLook }
 
 /**
- * The guide as the courier reports it, with the look that showed it. If the courier cannot be
- * asked, it is the guide as the operator named it, if the operator accepts that. An answer against
- * it is evidence like that of any look.
+ * The guide as the courier reports it, with the look that returned it. If the courier cannot be
+ * queried, the guide as the operator entered it, if the operator accepts that. An answer that
+ * contradicts it is recorded as evidence, like that of any look.
  */
 async function checkedGuide(
-  deps: LookDeps,
+  deps: LookUpDeps,
   act: OperatorAct,
   named: Guide,
   { acceptUnconfirmed = false }: RequestedDecision,
 ): Promise<Checked> {
   const { guideNumber } = named
-  const looked = await look(deps, { ...act, by: 'operator', startedAt: act.now(), guideNumber })
+  const looked = await lookUp(deps, { ...act, by: 'operator', startedAt: act.now(), guideNumber })
   if (looked === null || looked.report.result.kind !== 'guides') {
     if (acceptUnconfirmed) return looked === null ? { guide: named } : { guide: named, looked }
     if (looked !== null) await recordLook(deps.store, act, looked)

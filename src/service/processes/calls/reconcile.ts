@@ -9,29 +9,29 @@ import type { LookFailure } from '../../domain/shipment/shipment-events.ts'
 import type { Actor } from '../../event-store/codec.ts'
 import { existing, loadShipment, type Snapshot, transact } from '../../event-store/transact.ts'
 import type { Commitments } from '../../security/vault/commitment.ts'
-import type { Performed } from '../due/claims.ts'
-import type { ProcessDeps } from '../process-deps.ts'
-import { canBeAsked, courierOf } from './courier-calls.ts'
-import { type ExchangeLog, exchangeLog } from './exchange-record.ts'
-import { keepGuides } from './keep-guides.ts'
+import type { JobResult } from '../due/claims.ts'
+import type { ProcessServices } from '../process-services.ts'
+import { canBeAsked, courierOf, storeGuides } from './courier-calls.ts'
+import { type CourierRequestLog, courierRequestLog } from './courier-request-log.ts'
 
-/** The workspace's clock: it stands still during a step of an advance. */
+/** The workspace's clock, which stands still during a step of an advance. */
 export type Clock = () => Instant
 
-type LookDeps = Pick<ProcessDeps, 'accounts' | 'couriers' | 'vault'>
-type ReconcileDeps = LookDeps & Pick<ProcessDeps, 'store' | 'underway'>
+type LookUpDeps = Pick<ProcessServices, 'accounts' | 'couriers' | 'vault'>
+type ReconcileDeps = LookUpDeps & Pick<ProcessServices, 'store' | 'inFlightCalls'>
 
 const reconciler: Actor = { type: 'reconciliation', keyId: null }
 
 /**
- * The process manager's effectful half: reads from the stream what is due now and does it, once.
- * Running it twice on one shipment is safe: the expected revision lets only one through.
+ * The side effects of reconciliation: reads from the stream what is due now and does it once.
+ * Running it twice on one shipment is safe, because the expected revision lets only one append
+ * through.
  */
 export async function reconcile(
   deps: ReconcileDeps,
   shipmentId: string,
   clock: Clock,
-): Promise<Performed> {
+): Promise<JobResult> {
   const snapshot = await loadShipment(deps.store, shipmentId)
   if (snapshot.state === null) return 'idle'
   const now = clock()
@@ -51,7 +51,7 @@ export async function reconcile(
   return done.kind === 'done' && done.appended ? 'done' : 'idle'
 }
 
-/** Null: the courier was not asked. */
+/** Null: the courier was not called. */
 async function commandFor(
   deps: ReconcileDeps,
   action: DueAction,
@@ -62,7 +62,7 @@ async function commandFor(
     case 'look': {
       const { now: startedAt, ...found } = at
       const made = { by: 'reconciliation', startedAt, requestId: null } as const
-      const looked = await look(deps, { ...found, operationId, ...made })
+      const looked = await lookUp(deps, { ...found, operationId, ...made })
       if (looked === null) return null
       const { report, commitments } = looked
       return { command: { do: 'record_look', operationId, ...report }, commitments }
@@ -82,65 +82,67 @@ function bare(command: Command) {
   return { command, commitments: new Map<string, string>() }
 }
 
-/** A call without an outcome at its deadline: it may have been executed. */
+/** A call without an outcome at its deadline may have been executed. */
 async function outcomeAtDeadline(
-  { couriers, underway }: Pick<ProcessDeps, 'couriers' | 'underway'>,
+  { couriers, inFlightCalls }: Pick<ProcessServices, 'couriers' | 'inFlightCalls'>,
   snapshot: Snapshot,
   operationId: string,
 ): Promise<CallOutcome> {
-  const cause = underway.has(operationId) ? 'deadline_passed' : 'process_died'
+  const cause = inFlightCalls.has(operationId) ? 'deadline_passed' : 'process_died'
   const { livemode, provider_code: providerCode } = existing(snapshot).request
   const courier = couriers.courierFor({ livemode, providerCode })
   return { kind: 'unknown', cause, courierCanBeAsked: await canBeAsked(courier) }
 }
 
-/** A look to make. */
 type RequestedLook = Pick<LookReport, 'by' | 'startedAt'> & {
   readonly shipmentId: string
   readonly snapshot: Snapshot
   readonly operationId: string
   readonly requestId: string | null
-  /** Asks the courier about this guide too; a cancellation always asks about its own. */
+  /** Also query this guide; a cancellation always queries its own. */
   readonly guideNumber?: string
 }
 
-/** A look that was made, and the commitments to what it left in the vault. */
+/** A completed look, with the commitments to what it stored in the vault. */
 export type FinishedLook = { readonly report: LookReport; readonly commitments: Commitments }
 
 /**
- * Asks the courier what exists under our reference. Null: it was not asked, because the connection
- * is parked; the look is deferred and does not count.
+ * Queries the courier for guides under our reference. Null: the connection is parked, so the look
+ * is deferred and not counted.
  */
-export async function look(deps: LookDeps, requested: RequestedLook): Promise<FinishedLook | null> {
+export async function lookUp(
+  deps: LookUpDeps,
+  requested: RequestedLook,
+): Promise<FinishedLook | null> {
   const { by, startedAt } = requested
   const state = existing(requested.snapshot)
   const operation = operationOf(state, requested.operationId)
-  const keeper = deps.vault.keeper(state.request.vault_ref)
+  const writer = deps.vault.writer(state.request.vault_ref)
   if (operation?.type === 'shipment_cancellation') {
     const { guideNumber } = operation
     const found = await findGuides(deps, requested, { guideNumber, includeCancelled: true })
     if (found === null) return null
-    const { answer, call, said } = found
-    const record = await said.record(keeper)
+    const { answer, call, requestLog } = found
+    const record = await requestLog.record(writer)
     const report = { by, startedAt, result: guideStatus(answer, guideNumber), call, record }
-    return { report, commitments: keeper.commitments }
+    return { report, commitments: writer.commitments }
   }
   const { guideNumber } = requested
   const found = await findGuides(deps, requested, guideNumber === undefined ? {} : { guideNumber })
   if (found === null) return null
-  const { answer, call, said } = found
+  const { answer, call, requestLog } = found
   const [result, record] = await Promise.all([
     answer.kind === 'found'
-      ? keepGuides(keeper, answer.guides).then((guides) => ({ kind: 'guides', guides }) as const)
+      ? storeGuides(writer, answer.guides).then((guides) => ({ kind: 'guides', guides }) as const)
       : ({ kind: 'inconclusive' } as const),
-    said.record(keeper),
+    requestLog.record(writer),
   ])
-  return { report: { by, startedAt, result, call, record }, commitments: keeper.commitments }
+  return { report: { by, startedAt, result, call, record }, commitments: writer.commitments }
 }
 
 /**
- * Whether the guide stands. If the courier's list omits it, it may be either: only what the courier
- * says about it counts.
+ * Whether the guide is still valid. A guide that the courier's list omits may be valid or
+ * cancelled: only an explicit answer about it counts.
  */
 function guideStatus(answer: FindGuidesAnswer, guideNumber: string): LookResult {
   if (answer.kind !== 'found') return { kind: 'inconclusive' }
@@ -153,24 +155,24 @@ type Answered = Exclude<FindGuidesAnswer, { readonly kind: 'unauthorized' }>
 type FoundGuides = {
   readonly answer: Answered
   readonly call: LookCall
-  readonly said: ExchangeLog
+  readonly requestLog: CourierRequestLog
 }
 
 async function findGuides(
-  deps: Pick<ProcessDeps, 'accounts' | 'couriers'>,
+  deps: Pick<ProcessServices, 'accounts' | 'couriers'>,
   { shipmentId: clientReference, snapshot, startedAt, requestId }: RequestedLook,
   which: Pick<FindGuides, 'guideNumber' | 'includeCancelled'>,
 ): Promise<FoundGuides | null> {
   const at = await courierOf(deps, existing(snapshot), startedAt, requestId)
   if (at.kind === 'deferred') return null
-  const said = exchangeLog(() => startedAt)
-  const { onExchange } = said
+  const requestLog = courierRequestLog(() => startedAt)
+  const { onExchange } = requestLog
   const askedAt = performance.now()
   const asked = { ...at.context, clientReference, onExchange, ...which }
   const answer = await at.courier.findGuides(asked)
   const latencyMs = Math.max(0, Math.round(performance.now() - askedAt))
   if (answer.kind !== 'unauthorized') {
-    return { answer, call: { failure: lookFailureOf(answer), latencyMs }, said }
+    return { answer, call: { failure: lookFailureOf(answer), latencyMs }, requestLog }
   }
   await deps.accounts.park(at.account)
   return null

@@ -1,28 +1,29 @@
 import { operationIdOf } from '../../domain/ids.ts'
 import { currentAttempt, nextOrdinal, type Shipment } from '../../domain/shipment/shipment.ts'
 import { personalPart } from '../../domain/shipment/shipment-payload.ts'
+import { retryUntilStored } from '../../event-store/retry-until-stored.ts'
 import { existing, loadShipment, nothing, transact } from '../../event-store/transact.ts'
 import type { ItemSealer, VaultDraft } from '../../security/vault/vault.ts'
-import type { ProcessDeps } from '../process-deps.ts'
-import { besideAttempt } from '../quota/quota-place.ts'
+import type { ProcessServices } from '../process-services.ts'
+import { attemptRegistration } from '../quota/quota-place.ts'
 import type { CreationCommand, KeyedRequest } from './creation-request.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import type { RecordedAgain } from './make-call.ts'
-import { retryUntilStored } from './retry-until-stored.ts'
 
 type LostCreation = {
-  /** The shipment as it was. */
+  /** The state before the loss. */
   readonly lost: Shipment
   readonly command: CreationCommand
   readonly digestOf: (row: ItemSealer) => string
 }
 
 /**
- * Records the attempt again, under the same key: its vault row, request and intent, all that was
- * lost of them. What another request has recorded meanwhile stands; the outcome then belongs there.
+ * Records the attempt again under the same key: every part of its vault row, request and intent
+ * that was lost. If another request has recorded an attempt meanwhile, that one stands, and the
+ * outcome belongs to it.
  */
 export async function recordCreationAgain(
-  deps: Pick<ProcessDeps, 'log' | 'store' | 'vault'>,
+  deps: Pick<ProcessServices, 'log' | 'store' | 'vault'>,
   request: KeyedRequest,
   { lost, command, digestOf }: LostCreation,
 ): Promise<RecordedAgain> {
@@ -79,14 +80,17 @@ export async function recordCreationAgain(
   }
 }
 
-/** A new row: the first was in a database that has lost it, or belongs to nothing that is left. */
-async function putAgain(vault: ProcessDeps['vault'], request: KeyedRequest): Promise<VaultDraft> {
+/** A new row: the database lost the first one, or the ledger lost the events that refer to it. */
+async function putAgain(
+  vault: ProcessServices['vault'],
+  request: KeyedRequest,
+): Promise<VaultDraft> {
   const { organizationId, workspaceId, shipmentId, body } = request
   const owner = { organizationId, workspaceId, shipmentId }
   const draft = vault.prepare(owner, personalPart(body))
-  const { reservation } = await vault.put(draft, besideAttempt(request, nothing))
+  const { reservation } = await vault.put(draft, attemptRegistration(request, nothing))
   if (reservation === 'held') return draft
-  // The guide exists, whatever is left of the quota.
+  // The guide exists, so it is counted even beyond the quota.
   const beyond = vault.prepare(owner, personalPart(body))
   await vault.put(beyond)
   return beyond

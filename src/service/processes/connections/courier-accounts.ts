@@ -1,14 +1,16 @@
 import { type Kysely, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import type { ReadModels } from '../../../../projections/tables.ts'
-import type { Credentials } from '../../couriers/courier.ts'
+import type { Tables } from '../../../../projections/tables.ts'
+import type { Courier, Credentials } from '../../couriers/courier.ts'
+import type { Couriers } from '../../couriers/couriers.ts'
 import { Batcher } from '../../database/batcher.ts'
 import { type ReadCache, readThrough } from '../../database/read-through.ts'
 import type { Shipment } from '../../domain/shipment/shipment.ts'
+import { Problem } from '../../errors.ts'
 import type { EventStore } from '../../event-store/event-store.ts'
 import { audit } from '../../security/audit.ts'
-import { leaveNotices } from '../leave-notices.ts'
-import { type ConnectionRow, shownConnection } from './shown-connection.ts'
+import { enqueueWebhooks, type RowWebhook } from '../../webhooks/enqueue-webhooks.ts'
+import { type ConnectionRow, connectionToApi } from './connection-to-api.ts'
 
 export type CourierAccount = {
   readonly connectionId: string
@@ -21,9 +23,7 @@ export type CourierAccount = {
   readonly credentials: Credentials
 }
 
-/**
- * The connection and its required owner: another owner's or workspace's connection is not found.
- */
+/** The connection and its owner: a connection of another owner or workspace is not found. */
 export type ConnectionPlace = Pick<
   CourierAccount,
   'connectionId' | 'organizationId' | 'workspaceId'
@@ -40,20 +40,24 @@ export function connectionOf({ request }: Shipment): ConnectionPlace {
 
 export type CourierAccounts = {
   /**
-   * The connection with opened credentials, for new guides; null when it does not exist or is
+   * The connection with decrypted credentials, for new guides; null if it does not exist or is
    * deleted.
    */
   load(place: ConnectionPlace): Promise<CourierAccount | null>
   /**
-   * The same for existing guides: looks, polls and labels go on after the connection was deleted.
+   * The same for existing guides: looks, polls and labels continue after the connection was
+   * deleted.
    */
   loadForReads(place: ConnectionPlace): Promise<CourierAccount | null>
   /**
-   * The courier refused these credentials: the connection waits for new ones. Parks only the
-   * refused version; a rotation in between stays active.
+   * Marks the connection as needing new credentials, because the courier refused these. Parks only
+   * the refused version; one rotated in meanwhile stays active.
    */
   park(account: CourierAccount): Promise<void>
-  /** This process changed the connection: read it again. Other processes see it within `freshMs`. */
+  /**
+   * Rereads the connection, which this process has changed. Other processes see the change within
+   * `freshMs`.
+   */
   forget(place: ConnectionPlace): void
 }
 
@@ -69,15 +73,15 @@ type Row = {
   is_deleted: boolean
 }
 
-/** A change by another process takes effect here within this. */
+/** Changes by another process take effect here within this time. */
 const freshMs = 1_000
-/** Connections remembered at once. */
+/** Connections cached at once. */
 const keptMax = 10_000
-/** Connection reads in one statement, and in the queue for the next. */
+/** Connections read by one statement, and waiting for the next. */
 const loadsMax = { batchMax: 500, queueMax: 10_000 }
 
 export function courierAccounts(deps: {
-  readonly db: Kysely<ReadModels>
+  readonly db: Kysely<Tables>
   readonly store: EventStore
   readonly open: (at: {
     readonly organizationId: string
@@ -86,13 +90,13 @@ export function courierAccounts(deps: {
   }) => Credentials
 }): CourierAccounts {
   const { db, store } = deps
-  // Kept sealed: the credentials are opened for each use.
+  // The cache holds sealed credentials, which are decrypted for each use.
   const cache: ReadCache<Row> = new LRUCache({ max: keptMax, ttl: freshMs, ttlResolution: 0 })
   const reads = new Batcher<ConnectionPlace, Row | null>({
     ...loadsMax,
     write: (places) => readRows(db, places),
   })
-  // The owner is part of the name, so another owner's look-up never finds this entry.
+  // The owner is part of the key, so another owner's look-up never finds this entry.
   const known = (place: ConnectionPlace) =>
     readThrough(cache, nameOf(place), () => reads.add(place))
   const opened = (row: Row): CourierAccount => {
@@ -147,7 +151,7 @@ export function courierAccounts(deps: {
 }
 
 async function readRows(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   places: readonly ConnectionPlace[],
 ): Promise<readonly (Row | null)[]> {
   const ids = places.map(({ connectionId }) => connectionId)
@@ -177,8 +181,8 @@ function nameOf({ organizationId, workspaceId, connectionId }: ConnectionPlace):
   return [organizationId, workspaceId, connectionId].join(' ')
 }
 
-/** Once; the change itself sends the webhooks. */
-async function parkRow(db: Kysely<ReadModels>, account: CourierAccount): Promise<void> {
+/** Parks the row once and enqueues the webhooks with it. */
+async function parkRow(db: Kysely<Tables>, account: CourierAccount): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const { rows } = await sql<ConnectionRow>`
       UPDATE courier_connections
@@ -186,24 +190,38 @@ async function parkRow(db: Kysely<ReadModels>, account: CourierAccount): Promise
       WHERE id = ${account.connectionId} AND credentials_version = ${account.credentialsVersion}
         AND status = 'active'
       RETURNING *`.execute(tx)
-    await leaveNotices(tx, rows.map(parkedNotice))
+    await enqueueWebhooks(tx, rows.map(parkedWebhook))
   })
 }
 
-function parkedNotice(row: ConnectionRow) {
+function parkedWebhook(row: ConnectionRow): RowWebhook {
   const { id, version } = row
-  const shown = shownConnection(row)
   return {
     change: `courier_connection:${id}:${version}`,
-    organization_id: row.organization_id,
-    workspace_id: row.workspace_id,
+    organizationId: row.organization_id,
+    workspaceId: row.workspace_id,
     livemode: row.livemode,
-    type: 'connection.needs_reauth' as const,
+    type: 'connection.needs_reauth',
     resource: { type: 'courier_connection', id, version },
-    // A client chose its name.
-    object: { ...shown, display_name: null },
+    // The client chose the name, so it may be personal.
+    object: { ...connectionToApi(row), display_name: null },
     previous: { status: 'active' },
-    request_id: null,
-    at: shown.updated_at,
+    requestId: null,
+    at: row.updated_at,
   }
+}
+
+export type UsableConnection = { readonly account: CourierAccount; readonly courier: Courier }
+
+/** The account with its courier, if new calls may be made with it. Throws a Problem otherwise. */
+export function usableConnection(
+  couriers: Couriers,
+  account: CourierAccount,
+  mode: Parameters<Couriers['courierFor']>[0],
+): UsableConnection {
+  if (account.status === 'disabled') throw new Problem('connection_disabled')
+  if (account.status === 'needs_reauth') throw new Problem('connection_needs_reauth')
+  const courier = couriers.courierFor(mode)
+  if (courier === null) throw new Problem('courier_not_available')
+  return { account, courier }
 }

@@ -1,21 +1,22 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
+import type { Tables } from '../../../../projections/tables.ts'
 import { type Connector, type ConnectorCall, connector } from '../../couriers/connector.ts'
 import type { CourierCapabilities } from '../../couriers/courier.ts'
 import { type LiveCourier, simulatedProviderCode } from '../../couriers/couriers.ts'
 import type { Database } from '../../database/database.ts'
 import { platform } from '../../domain/ids.ts'
 import type { AuditEvent } from '../../domain/ledger/audit-event.ts'
-import { Attention } from '../../event-store/attention.ts'
 import type { Actor } from '../../event-store/codec.ts'
 import type { EventStore } from '../../event-store/event-store.ts'
 import type { Log } from '../../log.ts'
+import { AdaptivePoll } from '../../queue/signal.ts'
 import { audit } from '../../security/audit.ts'
 
-/** Every process uses a newly registered courier after this and one read; it is audited first. */
+/** Each process uses a newly registered courier after this and one read of the registry. */
 const refreshTimes = { soonMs: 2_000, idleMs: 10_000 }
-/** Couriers of one installation; beyond it the registration is refused. */
+/** Couriers of one installation; further registrations are refused. */
 export const couriersMax = 100
-/** Calls to a replaced connector may go on for this long: longer than any call. */
+/** Calls to a replaced connector may continue for this long, which is longer than any call. */
 const retireMs = 30_000
 
 export type TokenSealer = {
@@ -24,7 +25,7 @@ export type TokenSealer = {
 }
 
 type Deps = {
-  readonly db: Kysely<Database>
+  readonly db: Kysely<Tables>
   readonly store: Pick<EventStore, 'news'>
   readonly tokens: TokenSealer
   readonly log: Log
@@ -34,7 +35,7 @@ type Deps = {
 
 type Entry = LiveCourier & { readonly courier: Connector; readonly version: number }
 
-/** The couriers registered for live use, as this process knows them: a map that changes. */
+/** The couriers registered for live use, as this process knows them: a changing map. */
 export class RegisteredCouriers {
   readonly #deps: Deps
   readonly #live = new Map<string, Entry>()
@@ -44,14 +45,13 @@ export class RegisteredCouriers {
     this.#deps = deps
   }
 
-  /** What `couriers` reads from; it grows and shrinks with the registry. */
+  /** The map that `couriers` reads; it follows the registry. */
   get live(): ReadonlyMap<string, LiveCourier> {
     return this.#live
   }
 
   /**
-   * Reads the registry once. Throws when the database cannot be reached; the known couriers then
-   * stay.
+   * Reads the registry once. Throws when the database is unreachable; the known couriers then stay.
    */
   async refresh(): Promise<void> {
     const { db, tokens, log } = this.#deps
@@ -73,7 +73,7 @@ export class RegisteredCouriers {
         this.#retire(code)
         this.#live.set(code, { displayName: row.display_name, courier, version })
       } catch (error) {
-        // The others still load: one row that does not open must not stop them.
+        // The other rows still load.
         log.error({ err: error, providerCode: code }, 'a registered courier cannot be used')
       }
     }
@@ -81,9 +81,9 @@ export class RegisteredCouriers {
 
   /** Keeps the map up to date until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    const attention = new Attention(this.#deps.store)
+    const poll = new AdaptivePoll(this.#deps.store)
     while (!signal.aborted) {
-      await attention.rest(refreshTimes, signal)
+      await poll.wait(refreshTimes, signal)
       if (signal.aborted) return
       await this.refresh().catch((error: unknown) => {
         this.#deps.log.warn({ err: error }, 'the registry of couriers could not be read')
@@ -99,7 +99,7 @@ export class RegisteredCouriers {
     await Promise.all(retired.map(({ courier }) => courier.close()))
   }
 
-  /** Removes the courier from the map; calls under way end first. */
+  /** Removes the courier from the map; calls in flight finish first. */
   #retire(code: string): void {
     const entry = this.#live.get(code)
     if (entry === undefined) return
@@ -125,14 +125,14 @@ type Registration = {
 type Registered = 'added' | 'replaced' | 'exists' | 'unknown' | 'too_many'
 
 type RegisterDeps = {
-  readonly db: Kysely<Database>
+  readonly db: Kysely<Tables>
   readonly store: EventStore
   readonly tokens: TokenSealer
 }
 
 /**
- * Registers a courier for live use, or with `replace` changes a registered one; audited first.
- * Calling it twice with `replace` repeats the same registration.
+ * Registers a courier for live use, or with `replace` changes a registered one; the audit is
+ * written first. Repeating it with `replace` changes nothing.
  */
 export async function registerCourier(
   { db, store, tokens }: RegisterDeps,
@@ -187,7 +187,10 @@ export async function registerCourier(
 type CourierRow = Selectable<Database['couriers']>
 type Replaced = Extract<AuditEvent, { type: 'CourierReplaced' }>['data']
 
-/** The fields of an existing courier that a registration changes: name and token without values. */
+/**
+ * The fields of an existing courier that a registration changes: their names, and the token without
+ * its value.
+ */
 function changeOf(
   row: CourierRow,
   registration: Registration,
@@ -207,7 +210,7 @@ function changeOf(
     if (before !== after) changes.has_token = { before, after }
   }
   const names = Object.keys(capabilities) as (keyof CourierCapabilities)[]
-  // One that was added to the protocol later is not in older rows.
+  // Older rows lack capabilities that were added to the protocol later.
   if (names.some((name) => (row.capabilities[name] ?? false) !== capabilities[name])) {
     fields.push('capabilities')
     changes.capabilities = { before: row.capabilities, after: capabilities }
@@ -217,7 +220,7 @@ function changeOf(
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
-/** A token that does not open counts as different, since it is useless. */
+/** A token that cannot be decrypted counts as different, because it is useless. */
 function isSameToken(row: CourierRow, token: string | null, tokens: TokenSealer): boolean {
   if (row.token === null || token === null) return row.token === token
   try {

@@ -19,8 +19,9 @@ const beginsAgain = `(excluded.guide_number IS NOT NULL
   AND (d.guide_number IS DISTINCT FROM excluded.guide_number OR d.check_at IS NULL))`
 
 /**
- * Plans when a shipment is reconciled and, for a new guide or one whose reading was resumed, its
- * first tracking read and label request. Later plans stay. In the order in which claims lock rows.
+ * Plans when a shipment is reconciled and, for a new guide or one whose monitoring was resumed, its
+ * first tracking read and label request. Existing plans stay. Rows are written in the order in
+ * which claims lock them.
  */
 const writePlans: Write = (rows) => `
   INSERT INTO due AS d
@@ -40,8 +41,8 @@ const writePlans: Write = (rows) => `
     has_slot = d.has_slot AND NOT (${beginsAgain})`
 
 /**
- * The list of due work, as far as events determine it. It is kept up to date like a read model, but
- * always has one generation, because workers plan in it as well.
+ * The list of due work, as far as events determine it. The follower maintains it like a read model,
+ * but it always has one generation, because workers write their plans into it too.
  */
 export const dueList: Projection = {
   name: dueListName,
@@ -57,7 +58,7 @@ type Plan = {
   readonly workspace_id: string
   readonly livemode: boolean
   readonly reconcile_at: string | null
-  /** Set if a guide is new, or its reading was resumed. */
+  /** Set if the guide is new or its monitoring was resumed. */
   readonly guide_number?: string | null
   readonly check_at?: string
   readonly label_at?: string
@@ -90,7 +91,7 @@ function reconcileAtOf(state: State): Instant | null {
   return state === null ? null : (nextDue(operationsWithWork(state))?.at ?? null)
 }
 
-/** The guide being followed and its start, as text that changes when its reading is resumed. */
+/** The guide being followed and since when, as text that changes when its monitoring is resumed. */
 function followed(state: State): string | null {
   if (state === null || state.followedGuide === null) return null
   if (!isTracked(state) || hasEnded(state.tracking)) return null
@@ -104,7 +105,7 @@ function followedFrom(state: Shipment): Instant {
 function firstPolls(state: Shipment) {
   const from = followedFrom(state)
   const firstAt = firstPollAt(state)
-  // Live due times are spread, as the later polls are.
+  // Due times in live mode are spread, like those of later polls.
   const share = state.request.livemode ? pollJitterShare * (2 * Math.random() - 1) : 0
   return {
     guide_number: state.followedGuide,

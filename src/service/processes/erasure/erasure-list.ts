@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Kysely } from 'kysely'
 import { z } from 'zod'
-import type { ReadModels } from '../../../../projections/tables.ts'
+import type { Tables } from '../../../../projections/tables.ts'
 import { type Instant, rfc3339 } from '../../domain/decider.ts'
 import { noteUnwritable, noteWritten } from '../unwritable-files.ts'
 
-/** Beside the checkpoints: outside the database, so that a restored backup does not undo it. */
+/**
+ * Stored beside the checkpoints, outside the database, so that restoring a backup does not undo it.
+ */
 export const erasureListName = 'erasures.ndjson'
 
 /** `includesNotes`: the notes of decisions were erased too. */
@@ -17,20 +19,21 @@ type ListedErasure = ListedShipment & { readonly erasedAt: Instant }
 
 export type ErasureList = {
   /**
-   * Appends an erased shipment, an id and a time, and answers when it is on disk. Adding it twice
-   * is harmless: a reader erases it again. Throws what the disk throws.
+   * Appends the id and time of an erased shipment; resolves once it is on disk. Adding it twice is
+   * harmless, because readers repeat the erasure. Throws the file system's errors.
    */
   add(erasure: ListedErasure): Promise<void>
 }
 
-/** The list in a folder; the first addition creates it. Processes on one machine may share it. */
+/** The list in a folder, created by the first addition. Processes on one machine may share it. */
 export function erasureList(directory: string): ErasureList {
   return {
     async add({ shipmentId, erasedAt, includesNotes }) {
       await mkdir(directory, { recursive: true, mode: 0o700 })
       const file = await open(join(directory, erasureListName), 'a', 0o600)
       try {
-        // The line begins with a newline: one that a crash cut off does not spoil the next.
+        // The line begins with a newline, so that a line cut off by a crash does not corrupt the
+        // next one.
         const line = JSON.stringify({
           shipment_id: shipmentId,
           erased_at: rfc3339(erasedAt),
@@ -45,11 +48,11 @@ export function erasureList(directory: string): ErasureList {
   }
 }
 
-/** For parts that keep nothing outside the database, such as tests and tools. */
+/** For tests and tools that store nothing outside the database. */
 export const unlisted: ErasureList = { add: async () => {} }
 
-/** The same list; every process shows when it cannot be written. */
-export function noted(list: ErasureList, db: Kysely<ReadModels>): ErasureList {
+/** The same list; failures to write it are recorded, so that every process reports them. */
+export function noted(list: ErasureList, db: Kysely<Tables>): ErasureList {
   return {
     add: async (shipment) => {
       await list.add(shipment).catch(async (error: unknown) => {
@@ -66,7 +69,7 @@ const lineSchema = z.object({
   includes_notes: z.boolean().optional(),
 })
 
-/** The erased shipments, line by line; null for a line that cannot be read. */
+/** Yields the erased shipments line by line; null for a line that cannot be read. */
 export async function* readErasureList(file: string): AsyncGenerator<ListedShipment | null> {
   const lines = createInterface({
     input: createReadStream(file),

@@ -1,12 +1,13 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { ReadModels } from '../../../../projections/tables.ts'
+import type { Tables } from '../../../../projections/tables.ts'
 import { type Instant, rfc3339 } from '../../domain/decider.ts'
+import { type BilledGuides, eraseInvalidLinesOf } from '../invoices/invalid-lines.ts'
 import { type WorkspaceHolds, workspaceHolds } from './workspace-holds.ts'
 
-/** Why: by request, or because the workspace's retention is over. */
+/** By request, or because the workspace's retention period is over. */
 export type ErasureCause = 'request' | 'retention'
 
-/** An erasure that is to be worked on from a moment on the workspace's clock. */
+/** An erasure to be performed from a time on the workspace's clock. */
 type ErasureNote = {
   readonly shipmentId: string
   readonly workspaceId: string
@@ -21,25 +22,28 @@ export type ErasureRow = {
   readonly isListed: boolean
 }
 
-/** The notes of pending erasures; each call is safe to repeat. Throws what the database throws. */
+/** The pending erasures; each call is safe to repeat. Throws the database's errors. */
 export type ErasureRows = WorkspaceHolds & {
-  /** The work left for a shipment; null = none. */
+  /** The pending erasure of a shipment; null if there is no such row. */
   read(shipmentId: string): Promise<ErasureRow | null>
-  /** Work already done for the shipment is done again. */
+  /** Plans an erasure. Steps already done for the shipment are done again. */
   note(note: ErasureNote): Promise<void>
   postpone(shipmentId: string, dueAt: Instant, tries: number): Promise<void>
   markListed(shipmentId: string): Promise<void>
   end(shipmentId: string): Promise<void>
-  /** Takes back a note this old that was not carried out after all; false: it was noted since. */
+  /**
+   * Removes a note of at least this age whose erasure did not happen; false if it was noted again
+   * since.
+   */
   withdraw(shipmentId: string, ageMs: number): Promise<boolean>
   /**
-   * Forgets the receivers' answers to a shipment's webhooks, and what couriers' invoices say of it:
-   * their text may contain anything.
+   * Deletes the receivers' answers to a shipment's webhooks and the details in couriers' invoices,
+   * whose text may contain anything.
    */
-  forgetExcerpts(shipmentId: string): Promise<void>
+  forgetExcerpts(shipmentId: string, guides: BilledGuides): Promise<void>
 }
 
-export function erasureRows(db: Kysely<ReadModels>): ErasureRows {
+export function erasureRows(db: Kysely<Tables>): ErasureRows {
   return {
     read: (shipmentId) => readErasure(db, shipmentId),
     note: (note) => noteErasure(db, note),
@@ -48,11 +52,11 @@ export function erasureRows(db: Kysely<ReadModels>): ErasureRows {
     end: (shipmentId) => endErasure(db, shipmentId),
     ...workspaceHolds(db),
     withdraw: (shipmentId, ageMs) => withdrawErasure(db, shipmentId, ageMs),
-    forgetExcerpts: (shipmentId) => forgetExcerpts(db, shipmentId),
+    forgetExcerpts: (shipmentId, guides) => forgetExcerpts(db, shipmentId, guides),
   }
 }
 
-async function readErasure(db: Kysely<ReadModels>, shipmentId: string): Promise<ErasureRow | null> {
+async function readErasure(db: Kysely<Tables>, shipmentId: string): Promise<ErasureRow | null> {
   const { rows } = await sql<{ because: ErasureCause; tries: number; is_listed: boolean }>`
     SELECT because, tries, listed_at IS NOT NULL AS is_listed FROM erasures WHERE shipment_id = ${shipmentId} AND ended_at IS NULL`.execute(
     db,
@@ -63,7 +67,7 @@ async function readErasure(db: Kysely<ReadModels>, shipmentId: string): Promise<
 }
 
 export async function noteErasure(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   { shipmentId, workspaceId, livemode, because, dueAt }: ErasureNote,
 ): Promise<void> {
   await sql`
@@ -79,7 +83,7 @@ export async function noteErasure(
 }
 
 async function postponeErasure(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   shipmentId: string,
   dueAt: Instant,
   tries: number,
@@ -93,12 +97,12 @@ async function postponeErasure(
     WHERE shipment_id IN (SELECT shipment_id FROM tried)`.execute(db)
 }
 
-async function markListed(db: Kysely<ReadModels>, shipmentId: string): Promise<void> {
+async function markListed(db: Kysely<Tables>, shipmentId: string): Promise<void> {
   await sql`
     UPDATE erasures SET listed_at = clock_timestamp() WHERE shipment_id = ${shipmentId}`.execute(db)
 }
 
-async function endErasure(db: Kysely<ReadModels>, shipmentId: string): Promise<void> {
+async function endErasure(db: Kysely<Tables>, shipmentId: string): Promise<void> {
   await sql`
     WITH ended AS (
       UPDATE erasures SET ended_at = clock_timestamp() WHERE shipment_id = ${shipmentId}
@@ -107,7 +111,7 @@ async function endErasure(db: Kysely<ReadModels>, shipmentId: string): Promise<v
 }
 
 async function withdrawErasure(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   shipmentId: string,
   ageMs: number,
 ): Promise<boolean> {
@@ -115,13 +119,13 @@ async function withdrawErasure(
   return await withdraw(db, shipmentId, old)
 }
 
-/** The same for an erasure that fell due by retention, unless it has been requested since. */
-export async function withdrawRetention(db: Kysely<ReadModels>, shipmentId: string): Promise<void> {
+/** The same for an erasure due by retention, unless it has been requested since. */
+export async function withdrawRetention(db: Kysely<Tables>, shipmentId: string): Promise<void> {
   await withdraw(db, shipmentId, sql`AND because = 'retention'`)
 }
 
 async function withdraw(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   shipmentId: string,
   condition: RawBuilder<unknown>,
 ): Promise<boolean> {
@@ -136,10 +140,14 @@ async function withdraw(
 }
 
 /**
- * Takes the locks under which attempts are recorded: an attempt recorded before is complete, and
- * one recorded afterwards sees the erasure.
+ * Takes the locks under which delivery attempts are recorded: an attempt recorded earlier is
+ * complete, and a later one sees the erasure.
  */
-async function forgetExcerpts(db: Kysely<ReadModels>, shipmentId: string): Promise<void> {
+async function forgetExcerpts(
+  db: Kysely<Tables>,
+  shipmentId: string,
+  guides: BilledGuides,
+): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await sql`
       SELECT FROM webhook_lanes WHERE endpoint_id IN (
@@ -153,20 +161,23 @@ async function forgetExcerpts(db: Kysely<ReadModels>, shipmentId: string): Promi
       WHERE d.shipment_id = ${shipmentId} AND d.attempts @? '$[*] ? (@.excerpt != null)'`.execute(
       tx,
     )
-    // Only the worker that compares invoices opens their details.
+    // Only the worker that compares invoices can open their details.
     await sql`
       UPDATE courier_invoice_lines SET erase_due = true
       WHERE shipment_id = ${shipmentId} AND details IS NOT NULL`.execute(tx)
+    await eraseInvalidLinesOf(tx, guides)
   })
 }
 
-/** Well beyond any request that races with the erasure. The vault records permanently what is erased. */
+/**
+ * Far longer than any request that races with the erasure. The vault keeps what is erased for good.
+ */
 const rememberedDays = 31
-/** Rows of one statement: some milliseconds. */
+/** Rows deleted by one statement: some milliseconds. */
 const forgottenMax = 1_000
 
-/** Deletes the notes of erasures finished long ago. Returns how many; calling again is safe. */
-export async function forgetErasures(db: Kysely<ReadModels>): Promise<number> {
+/** Deletes the rows of erasures finished long ago. Returns the number. Safe to repeat. */
+export async function forgetErasures(db: Kysely<Tables>): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     DELETE FROM erasures WHERE shipment_id = ANY (ARRAY(
       SELECT shipment_id FROM erasures
@@ -175,11 +186,13 @@ export async function forgetErasures(db: Kysely<ReadModels>): Promise<number> {
   return Number(numAffectedRows)
 }
 
-/** A racer with the same key has stored its body by then, or never will: its request has ended. */
+/**
+ * By then a concurrent request with the same key has ended: it has stored its body or never will.
+ */
 const racersHours = 1
 
-/** Recently erased shipments for which a racer has stored a body since. */
-export async function lateRows(db: Kysely<ReadModels>): Promise<readonly string[]> {
+/** Recently erased shipments for which a concurrent request has stored a body since. */
+export async function lateRows(db: Kysely<Tables>): Promise<readonly string[]> {
   const { rows } = await sql<{ shipment_id: string }>`
     SELECT DISTINCT e.shipment_id FROM erasures e JOIN vault v ON v.shipment_id = e.shipment_id
     WHERE e.ended_at > now() - ${racersHours} * interval '1 hour' AND v.wrapped_key IS NOT NULL
@@ -189,11 +202,11 @@ export async function lateRows(db: Kysely<ReadModels>): Promise<readonly string[
 
 type ErasureFigures = { readonly pending: number; readonly oldestAgeSeconds: number }
 
-/** The count stops here: an outage that leaves more is visible all the same. */
+/** An outage with more pending erasures is visible without an exact count. */
 const countedMax = 10_000
 
-/** How many erasures are not finished, and since when the oldest has been waiting. */
-export async function erasureFigures(db: Kysely<ReadModels>): Promise<ErasureFigures> {
+/** The number of unfinished erasures, and since when the oldest has been waiting. */
+export async function erasureMetrics(db: Kysely<Tables>): Promise<ErasureFigures> {
   const { rows } = await sql<{ pending: string; age: number | null }>`
     SELECT count(*) AS pending, extract(epoch FROM now() - min(created_at))::float8 AS age
     FROM (SELECT created_at FROM erasures WHERE ended_at IS NULL

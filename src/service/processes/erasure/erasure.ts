@@ -4,25 +4,24 @@ import { operationsOf, type Shipment } from '../../domain/shipment/shipment.ts'
 import { decide, type RefusalReason } from '../../domain/shipment/shipment-decisions.ts'
 import type { Actor } from '../../event-store/codec.ts'
 import { existing, loadShipment, type Snapshot, transact } from '../../event-store/transact.ts'
-import type { Performed } from '../due/claims.ts'
-import type { ProcessDeps } from '../process-deps.ts'
+import type { JobResult } from '../due/claims.ts'
+import type { ProcessServices } from '../process-services.ts'
 import { type ErasureCause, type ErasureRow, lateRows, withdrawRetention } from './erasure-rows.ts'
 import { keptUntil } from './retention.ts'
 
 const minuteMs = 60_000
 
 export const erasureTimes = {
-  /** The request that began it records and finishes it within this; then the worker takes over. */
-  graceMs: minuteMs,
-  /** Without its event after this it was never recorded: its request ended long ago. */
-  unrecordedMs: 10 * minuteMs,
   /**
-   * A courier that could not be notified is notified again after this, doubled each time, up to a
-   * day.
+   * The request that began an erasure finishes it within this; after that the worker takes over.
    */
+  graceMs: minuteMs,
+  /** An erasure without its event after this was never recorded: its request has ended. */
+  unrecordedMs: 10 * minuteMs,
+  /** The wait before a courier is notified again, doubled each time, up to a day. */
   retryMs: minuteMs,
   retryMsMax: 24 * 60 * minuteMs,
-  /** How long retention waits for an operation to end before it checks again. */
+  /** How long retention waits before it checks again whether an operation has ended. */
   openMs: 24 * 60 * minuteMs,
 } as const
 
@@ -34,9 +33,9 @@ type RequestedErasure = {
   readonly requestId: string | null
   /** The workspace's clock. */
   readonly now: Instant
-  /** After a restore: finished erasures may have been undone. */
+  /** After a restore, finished erasures may have been undone. */
   readonly again?: boolean
-  /** The notes of decisions and the comments are erased too. */
+  /** Also erase the notes of decisions and the comments. */
   readonly includeNotes?: boolean
 }
 
@@ -46,8 +45,8 @@ type Erased =
   | ({ readonly snapshot: Snapshot } & ErasureRefusal)
 
 /**
- * `open`: the shipment is being created or cancelled; for retention, also: an operation is open.
- * `held`: it has a legal hold, or its workspace has one.
+ * `open`: the shipment is being created or cancelled, or, for retention, has any open operation.
+ * `held`: it or its workspace has a legal hold.
  */
 type ErasureRefusal =
   | { readonly kind: 'open' }
@@ -78,37 +77,36 @@ function commandOf({ because, includeNotes = false }: Asked) {
 }
 
 /**
- * Why an erasure would be refused now; null = it would not. An erased shipment is only forgotten
- * again: no hold brings its data back.
+ * Why an erasure would be refused now; null if it would not. Repeating the erasure of an erased
+ * shipment is never refused: no hold brings its data back.
  */
 export async function erasureRefusal(
-  { erasureRows: rows }: Pick<ProcessDeps, 'erasureRows'>,
+  { erasureRows }: Pick<ProcessServices, 'erasureRows'>,
   state: Shipment,
   asked: Asked,
 ): Promise<ErasureRefusal | null> {
   const decided = decide(state, commandOf(asked))
   if (isRefusal(decided)) return refusalOf(decided.refused)
   if (decided.length === 0) return null
-  return (await rows.isHeld(state.request.workspace_id)) ? heldByWorkspace : null
+  return (await erasureRows.isHeld(state.request.workspace_id)) ? heldByWorkspace : null
 }
 
-type ForgetDeps = Pick<ProcessDeps, 'erasureRows' | 'vault'>
-type EraseDeps = ForgetDeps & Pick<ProcessDeps, 'store'>
-type FinishDeps = ForgetDeps & Pick<ProcessDeps, 'couriers' | 'db' | 'erasures' | 'log'>
+type ForgetDeps = Pick<ProcessServices, 'erasureRows' | 'vault'>
+type EraseDeps = ForgetDeps & Pick<ProcessServices, 'store'>
+type FinishDeps = ForgetDeps & Pick<ProcessServices, 'couriers' | 'db' | 'erasures' | 'log'>
 
 /**
- * Forgets the person of a shipment. The work is noted first, then recorded, and then the data key
- * is destroyed: if a process dies in between, the worker finishes the rest. It is recorded while no
- * hold can be placed on the workspace; a hold on the shipment is in the stream, and wins or loses
- * the append. Safe to repeat; throws what the store and the database throw, and may then be
- * repeated.
+ * Erases the person of a shipment. The work is noted first, then recorded, and then the data key is
+ * destroyed; if a process dies in between, the worker finishes it. While the event is recorded, no
+ * hold can be placed on the workspace; a hold on the shipment is in its stream, so one of the two
+ * appends wins. Safe to repeat; throws the errors of the store and the database.
  */
 export async function erasePersonalData(
   deps: EraseDeps,
   requested: RequestedErasure,
 ): Promise<Erased> {
   const { shipmentId, because, now } = requested
-  const { erasureRows: rows } = deps
+  const { erasureRows } = deps
   const found = existing(requested.snapshot)
   const isNew =
     found.erasedAt === null || (requested.includeNotes === true && !found.areNotesErased)
@@ -117,56 +115,59 @@ export async function erasePersonalData(
   const { workspace_id: workspaceId, livemode } = found.request
   const note = { shipmentId, workspaceId, livemode, because }
   if (because === 'request' && isNew) {
-    await rows.note({ ...note, dueAt: now + erasureTimes.graceMs })
+    await erasureRows.note({ ...note, dueAt: now + erasureTimes.graceMs })
   }
   const { actor, requestId, snapshot: from } = requested
   const record = () =>
     transact(deps.store, shipmentId, commandOf(requested), { actor, requestId, now, from })
-  const done = isNew ? await rows.unlessHeld(workspaceId, record) : await record()
+  const done = isNew ? await erasureRows.unlessHeld(workspaceId, record) : await record()
   if (done === 'held') return { ...heldByWorkspace, snapshot: from }
   if (done.kind === 'refused') return { ...refusalOf(done.reason), snapshot: done.snapshot }
   if (done.kind === 'expired') throw new Error('bug: an append without an end expired')
   await forget(deps, shipmentId, existing(done.snapshot))
   if (because === 'request' && (isNew || requested.again === true)) {
-    await rows.note({ ...note, dueAt: now })
+    await erasureRows.note({ ...note, dueAt: now })
   }
   return { kind: 'erased', snapshot: done.snapshot, isNew: done.appended }
 }
 
-/** Forgets everything that is kept here. */
+/** Erases everything that the service itself stores. */
 async function forget(deps: ForgetDeps, shipmentId: string, state: Shipment): Promise<void> {
   await deps.vault.erase(shipmentId)
   if (state.areNotesErased) {
     for (const { operationId } of operationsOf(state)) await deps.vault.erase(operationId)
   }
-  await deps.erasureRows.forgetExcerpts(shipmentId)
+  await deps.erasureRows.forgetExcerpts(shipmentId, {
+    connectionId: state.request.courier_connection_id,
+    guideNumbers: state.attempts.flatMap(({ guide }) => guide?.guideNumber ?? []),
+  })
 }
 
 const retention: Actor = { type: 'system', keyId: null }
 
 /**
- * Continues a noted erasure, as of a moment on the workspace's clock: one that fell due by
- * retention, one whose process died, and for each one what is kept elsewhere.
+ * Continues a noted erasure, as of a time on the workspace's clock: one due by retention, one whose
+ * process died, and in each case the copies outside the database.
  */
 export async function performErasure(
   deps: EraseDeps & FinishDeps,
   shipmentId: string,
   now: Instant,
-): Promise<Performed> {
-  const { erasureRows: rows } = deps
-  const row = await rows.read(shipmentId)
+): Promise<JobResult> {
+  const { erasureRows } = deps
+  const row = await erasureRows.read(shipmentId)
   if (row === null) return 'idle'
   const snapshot = await loadShipment(deps.store, shipmentId)
   const state = existing(snapshot)
   if (state.erasedAt !== null) return await finish(deps, { shipmentId, state, now }, row)
   if (row.because === 'request') {
-    // It may be being recorded now; long after that it never will be.
+    // The event may be about to be recorded; after this time it never will be.
     const { unrecordedMs } = erasureTimes
-    return (await rows.withdraw(shipmentId, unrecordedMs)) ? 'done' : 'deferred'
+    return (await erasureRows.withdraw(shipmentId, unrecordedMs)) ? 'done' : 'deferred'
   }
   const until = await keptUntil(deps.db, state)
   if (until === null || until > now) {
-    // The workspace has a hold, or a longer retention now than when this was noted.
+    // The workspace has a hold, or has got a longer retention since this was noted.
     await withdrawRetention(deps.db, shipmentId)
     return 'done'
   }
@@ -181,51 +182,50 @@ export async function performErasure(
   } as const
   const erased = await erasePersonalData(deps, requested)
   if (erased.kind === 'held') {
-    // Once the hold is lifted, it is noted again.
+    // It is noted again once the hold is lifted.
     await withdrawRetention(deps.db, shipmentId)
     return 'done'
   }
   if (erased.kind === 'open') {
-    await rows.postpone(shipmentId, now + erasureTimes.openMs, row.tries)
+    await erasureRows.postpone(shipmentId, now + erasureTimes.openMs, row.tries)
     return 'done'
   }
   return await finish(deps, { shipmentId, state: existing(erased.snapshot), now }, row)
 }
 
-/** A shipment whose data is erased here, at a moment on its workspace's clock. */
 type ErasedShipment = {
   readonly shipmentId: string
   readonly state: Shipment
   readonly now: Instant
 }
 
-/** Handles what is kept elsewhere: the list outside the database, and the courier's own record. */
+/** Erases copies outside the database: the list of erasures, and the courier's own record. */
 async function finish(
   deps: FinishDeps,
   { shipmentId, state, now }: ErasedShipment,
   row: ErasureRow,
-): Promise<Performed> {
-  const { erasureRows: rows } = deps
+): Promise<JobResult> {
+  const { erasureRows } = deps
   await forget(deps, shipmentId, state)
-  // The notes may have been erased since it was listed.
+  // The notes may have been erased after the shipment was listed.
   const isListedWhole = row.isListed && !state.areNotesErased
   const isListed = isListedWhole || (await list(deps, shipmentId, state))
-  const isCourierTold = await tellCourier(deps.couriers, shipmentId, state)
-  const again = mayStillCome(state)
-  if (!isListed || !isCourierTold) {
+  const isCourierNotified = await notifyCourier(deps.couriers, shipmentId, state)
+  const again = settledAt(state)
+  if (!isListed || !isCourierNotified) {
     const { retryMs, retryMsMax } = erasureTimes
     const waitMs = Math.min(retryMs * 2 ** row.tries, retryMsMax)
     const tries = row.tries + 1
-    await rows.postpone(shipmentId, now + waitMs, tries)
-    const done = { isListed, isTold: isCourierTold }
+    await erasureRows.postpone(shipmentId, now + waitMs, tries)
+    const done = { isListed, isTold: isCourierNotified }
     deps.log.warn({ shipmentId, tries, ...done }, 'an erasure is not finished')
-  } else if (again > now) await rows.postpone(shipmentId, again, 0)
-  else await rows.end(shipmentId)
+  } else if (again > now) await erasureRows.postpone(shipmentId, again, 0)
+  else await erasureRows.end(shipmentId)
   return 'done'
 }
 
 async function list(
-  deps: Pick<ProcessDeps, 'erasureRows' | 'erasures' | 'log'>,
+  deps: Pick<ProcessServices, 'erasureRows' | 'erasures' | 'log'>,
   shipmentId: string,
   state: Shipment,
 ): Promise<boolean> {
@@ -244,11 +244,11 @@ async function list(
 }
 
 /**
- * Tells the courier to erase the person; false: tell it again. In live mode the courier's records
- * are between the courier and the shop.
+ * Requests the erasure from the courier. Returns false if it must be requested again. In live mode the
+ * courier's records are a matter between courier and shop.
  */
-async function tellCourier(
-  couriers: ProcessDeps['couriers'],
+async function notifyCourier(
+  couriers: ProcessServices['couriers'],
   shipmentId: string,
   { request }: Shipment,
 ): Promise<boolean> {
@@ -256,13 +256,13 @@ async function tellCourier(
   return (await couriers.courierFor(mode)?.erase?.(shipmentId)) ?? true
 }
 
-/** A call whose outcome was unknown may still be carried out until it has settled. */
-function mayStillCome({ attempts }: Shipment): Instant {
+/** Until then, a call with an unknown outcome may still be executed. */
+function settledAt({ attempts }: Shipment): Instant {
   return Math.max(0, ...attempts.filter(wasUnknown).map((attempt) => attempt.settleUntil))
 }
 
-/** Erases what racers of erased shipments stored afterwards. Answers for how many shipments. */
-export async function eraseLateRows(deps: Pick<ProcessDeps, 'db' | 'vault'>): Promise<number> {
+/** Erases what concurrent requests stored after an erasure. Returns the number of shipments. */
+export async function eraseLateRows(deps: Pick<ProcessServices, 'db' | 'vault'>): Promise<number> {
   const late = await lateRows(deps.db)
   for (const shipmentId of late) await deps.vault.erase(shipmentId)
   return late.length

@@ -1,20 +1,20 @@
 import { type Kysely, sql } from 'kysely'
-import type { ReadModels } from '../../../../projections/tables.ts'
+import type { Tables } from '../../../../projections/tables.ts'
 import { type Instant, rfc3339 } from '../../domain/decider.ts'
 import type { Shipment } from '../../domain/shipment/shipment.ts'
 import { hasColumn } from '../has-column.ts'
 
 const dayMs = 24 * 60 * 60_000
 
-/** Noted at once: a minute's work for the worker, until the next are noted. */
+/** Erasures noted by one call: the worker needs about a minute for them. */
 export const plannedMax = 1_000
 
 /**
- * Until when a shipment's workspace keeps its personal data; null = forever, or while the workspace
- * has a legal hold.
+ * Until when a shipment's workspace keeps its personal data; null for no limit, or while the
+ * workspace has a legal hold.
  */
 export async function keptUntil(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   { request, createdAt }: Shipment,
 ): Promise<Instant | null> {
   const { rows } = await sql<{ days: number | null }>`
@@ -25,13 +25,13 @@ export async function keptUntil(
 }
 
 /**
- * Notes the erasures that the retention of workspaces has made due, the oldest first: of one
- * workspace up to a moment on its clock, otherwise of all workspaces by now. Returns how many were
- * noted. What a legal hold keeps is in no index that this reads. Existing notes are looked up one by one: a join would read every due shipment and every
- * note to take the first few.
+ * Notes the erasures that workspaces' retention has made due, oldest first: for one workspace up to
+ * a time on its clock, otherwise for all workspaces by the wall clock. Returns the number.
+ * Shipments under a legal hold are not in the index that this reads. Existing notes are looked up
+ * one by one: a join would read every due shipment and every note to find the first few.
  */
 export async function planRetention(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   of: { readonly workspaceId: string; readonly until: Instant } | null = null,
 ): Promise<number> {
   if (!(await hasColumn(db, 'projections.shipments', 'held_since'))) return 0

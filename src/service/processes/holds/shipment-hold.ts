@@ -4,7 +4,7 @@ import { decide } from '../../domain/shipment/shipment-decisions.ts'
 import { Problem } from '../../errors.ts'
 import type { Actor } from '../../event-store/codec.ts'
 import { existing, type Snapshot, transact } from '../../event-store/transact.ts'
-import type { ProcessDeps } from '../process-deps.ts'
+import type { ProcessServices } from '../process-services.ts'
 
 export type HoldAct = 'place_hold' | 'lift_hold'
 
@@ -20,12 +20,12 @@ type RequestedShipmentHold = {
 }
 
 /**
- * Places or lifts the legal hold of a shipment; if already so, records nothing. The note goes to the
- * vault first, unless the person is erased: then it is not kept. Throws a Problem for a shipment with
- * nothing left to keep, and what the store and vault throw.
+ * Places or lifts the legal hold of a shipment; records nothing if that is its state already. The
+ * note is first stored in the vault, unless the person is erased; then it is dropped. Throws a
+ * Problem for a shipment with no data left to hold, and the errors of store and vault.
  */
 export async function holdShipment(
-  { store, vault }: Pick<ProcessDeps, 'store' | 'vault'>,
+  { store, vault }: Pick<ProcessServices, 'store' | 'vault'>,
   requested: RequestedShipmentHold,
 ): Promise<Snapshot> {
   const { shipmentId, snapshot, act, note, actor, requestId, now } = requested
@@ -33,16 +33,16 @@ export async function holdShipment(
   const tried = decide(state, { do: act, noteRef: null })
   if (isRefusal(tried)) throw erased(shipmentId, state)
   if (tried.length === 0) return snapshot
-  const keeper = vault.keeper(state.request.vault_ref)
-  const noteRef = await keeper.put({ note })
-  const { commitments } = keeper
+  const writer = vault.writer(state.request.vault_ref)
+  const noteRef = await writer.write({ note })
+  const { commitments } = writer
   const done = await transact(
     store,
     shipmentId,
     { do: act, noteRef },
     { actor, requestId, now, from: snapshot, append: { reserved: true }, commitments },
   )
-  // Only an erasure that was faster refuses it.
+  // Only an erasure that was recorded first refuses it.
   if (done.kind === 'refused') throw erased(shipmentId, existing(done.snapshot))
   if (done.kind === 'expired') throw new Error('bug: an append without an end expired')
   return done.snapshot

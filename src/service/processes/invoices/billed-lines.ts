@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
-import type { ReadModels } from '../../../../projections/tables.ts'
+import type { Tables } from '../../../../projections/tables.ts'
 import { chargesMax } from '../../domain/invoices/charges.ts'
 import type { InvoiceRow } from './store-invoice.ts'
 
-/** A line to compare, as it is stored. */
+/** A line to compare, as stored. */
 export type StoredLine = {
   readonly line: number
   readonly guide_number: string
@@ -14,7 +14,10 @@ export type StoredLine = {
   readonly shipment_id: string | null
 }
 
-/** A guide and the sequence of the version that billed it in its invoice first, which no other invoice has. */
+/**
+ * A guide with the sequence of the version that billed it first in its invoice, which is unique to
+ * that invoice.
+ */
 type Billed = Pick<StoredLine, 'guide_number' | 'billed_at'>
 
 function billedOnce(lines: readonly Billed[]) {
@@ -24,13 +27,17 @@ function billedOnce(lines: readonly Billed[]) {
     ) AS asked (guide_number, billed_at)`
 }
 
-/** The lines of an invoice that bill the guides of these, in their order: at most a hundred a guide. */
+/**
+ * The lines of an invoice that bill the same guides as these, in order: at most a hundred per
+ * guide.
+ */
 export async function readCharges(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   { version, courier_connection_id: connection }: InvoiceRow,
   lines: readonly Billed[],
 ): Promise<readonly StoredLine[]> {
-  // The invoice is not named: for a planner without statistics, its lines would be as few as the guide's.
+  // The query does not filter by invoice: a planner without statistics would expect as few lines in
+  // the invoice as for the guide.
   const { rows } = await sql<StoredLine>`
     SELECT own.* FROM ${billedOnce(lines)}
     CROSS JOIN LATERAL (
@@ -52,13 +59,13 @@ export type EarlierLine = {
   readonly line: number
   readonly amount: number
   readonly currency: string
-  /** Null: it is not compared yet, or is about no shipment. */
+  /** Null if it is not compared yet or belongs to no shipment. */
   readonly shipment_id: string | null
 }
 
-/** What earlier invoices bill for the guides of these lines, first lines first. */
+/** What earlier invoices bill for the guides of these lines, earliest first. */
 export async function readEarlier(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   { id, courier_connection_id: connection }: InvoiceRow,
   charges: readonly StoredLine[],
 ): Promise<ReadonlyMap<string, readonly EarlierLine[]>> {

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely'
-import type { ReadModels } from '../../../../projections/tables.ts'
-import { nextTurn } from '../../couriers/slices.ts'
-import type { InvoiceLineSealer } from '../../security/encryption/invoice-keys.ts'
-import { contentOf, type NewInvoiceLine, openDetails, openNote } from './invoice-line.ts'
+import type { Tables } from '../../../../projections/tables.ts'
+import { yieldToEventLoop } from '../../couriers/slices.ts'
+import type { InvoiceLineSealer } from '../../security/encryption/own-key.ts'
+import { contentOf, type NewInvoiceLine, openDetails, openNote } from './stored-invoice-line.ts'
 
-/** Decided lines read, and written, by one statement. */
+/** Decided lines read or written by one statement. */
 const carriedTogether = 500
 
 type DecidedLine = {
@@ -23,11 +23,11 @@ type CarriedTo = {
 }
 
 /**
- * Keeps the decisions of the version before for the lines that the new version has too, each for one
+ * Copies decisions from the previous version to lines that the new version has too, each to one
  * line. Call it in the transaction that stores the version.
  */
 export async function carryDecisions(
-  tx: Kysely<ReadModels>,
+  tx: Kysely<Tables>,
   sealer: InvoiceLineSealer,
   { invoiceId, version, lines }: CarriedTo,
 ): Promise<void> {
@@ -46,11 +46,11 @@ export async function carryDecisions(
   }
 }
 
-/** Where the new version has each content, the first line last. */
+/** The lines of the new version by content, the first line last. */
 async function placesOf(lines: readonly NewInvoiceLine[]): Promise<Map<string, number[]>> {
   const places = new Map<string, number[]>()
   for (const [index, line] of lines.toReversed().entries()) {
-    if (index % carriedTogether === 0) await nextTurn()
+    if (index % carriedTogether === 0) await yieldToEventLoop()
     const content = contentOf(line)
     const same = places.get(content)
     if (same === undefined) places.set(content, [line.line])
@@ -79,7 +79,7 @@ function kept(
 }
 
 async function carry(
-  tx: Kysely<ReadModels>,
+  tx: Kysely<Tables>,
   sealer: InvoiceLineSealer,
   { invoiceId, version }: Pick<CarriedTo, 'invoiceId' | 'version'>,
   decisions: readonly KeptDecision[],

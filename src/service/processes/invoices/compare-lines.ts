@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import type { ReadModels } from '../../../../projections/tables.ts'
-import { forEachInSlices, nextTurn } from '../../couriers/slices.ts'
+import type { Tables } from '../../../../projections/tables.ts'
+import { forEachInSlices, yieldToEventLoop } from '../../couriers/slices.ts'
 import { isId, shipmentStream } from '../../domain/ids.ts'
 import { type BilledBefore, type Billing, compareCharges } from '../../domain/invoices/charges.ts'
 import {
@@ -14,15 +14,15 @@ import {
 import { shareLines } from '../../domain/invoices/shared-number.ts'
 import { evolve, initialState, type Shipment, type State } from '../../domain/shipment/shipment.ts'
 import { decodeOnce } from '../../event-store/codec.ts'
-import type { ProcessDeps } from '../process-deps.ts'
+import type { ProcessServices } from '../process-services.ts'
 import { type EarlierLine, readCharges, readEarlier, type StoredLine } from './billed-lines.ts'
-import { openDetails } from './invoice-line.ts'
 import { type InvoiceRow, openInvoice } from './store-invoice.ts'
+import { openDetails } from './stored-invoice-line.ts'
 
-/** Streams that are read and folded between two pauses: a few milliseconds. */
+/** Streams read and folded between two pauses: a few milliseconds. */
 const foldedTogether = 20
 
-export type CompareDeps = Pick<ProcessDeps, 'db' | 'invoiceSealer' | 'store'>
+export type CompareDeps = Pick<ProcessServices, 'db' | 'invoiceSealer' | 'store'>
 
 type BilledAt = {
   readonly courier_invoice_id: string
@@ -32,15 +32,15 @@ type BilledAt = {
 
 type ComparedLine = Comparison & {
   readonly line: number
-  /** The person of its shipment is erased. */
+  /** The person of the line's shipment is erased. */
   readonly isErased: boolean
   readonly billing: Billing | null
   readonly billedBefore: BilledAt | null
 }
 
 /**
- * Compares lines of an invoice's newest version with the ledger as it is now, each together with the
- * other lines of its guide. Writes nothing.
+ * Compares lines of an invoice's newest version with the ledger as it is now, each together with
+ * the other lines of its guide. Writes nothing.
  */
 export async function compareLines(
   deps: CompareDeps,
@@ -52,7 +52,7 @@ export async function compareLines(
   return compared.filter(({ line }) => asked.has(line))
 }
 
-/** The same, and the other lines of the guides too: their findings may change together. */
+/** The same, including the other lines of the guides, because their findings may change too. */
 export async function compareWithCharges(
   deps: CompareDeps,
   invoice: InvoiceRow,
@@ -68,7 +68,7 @@ export async function compareWithCharges(
       const details = openDetails(sealer, { ...row, version: invoice.version })
       lines.push({ ...readLine(row, details), line: row.line })
     },
-    nextTurn,
+    yieldToEventLoop,
   )
   const byNumber = await shipmentsByGuide(deps.db, invoice, guides)
   const named = ({ guideNumber, clientReference, foundBefore }: InvoiceLine) =>
@@ -85,13 +85,12 @@ export async function compareWithCharges(
       const about = { guideNumber, candidates, earlier: earlier.get(guideNumber) ?? [] }
       compared.push(...compareGuide(invoice, some, about))
     },
-    nextTurn,
+    yieldToEventLoop,
   )
   const all = [...compared, ...beyondCharges(invoice, rows, compared)]
   return all.toSorted((a, b) => a.line - b.line)
 }
 
-/** A line with its place. */
 type ReadLine = InvoiceLine & { readonly line: number }
 
 type GuideFacts = {
@@ -100,7 +99,7 @@ type GuideFacts = {
   readonly earlier: readonly EarlierLine[]
 }
 
-/** Compares an invoice's lines of one guide number, which may be about several shipments. */
+/** Compares an invoice's lines with one guide number, which may belong to several shipments. */
 function compareGuide(
   { id, version }: InvoiceRow,
   lines: readonly ReadLine[],
@@ -145,7 +144,7 @@ function placeOf(
   return { courier_invoice_id, version, line }
 }
 
-/** More lines of a guide than it has charges bill it again. */
+/** Lines of a guide beyond those that `readCharges` returns count as billed twice. */
 function beyondCharges(
   { id, version }: InvoiceRow,
   rows: readonly StoredLine[],
@@ -180,9 +179,9 @@ function readLine(
   }
 }
 
-/** The connection's shipments that have these guides, or at which a look has shown them. */
+/** The connection's shipments that have these guides, or whose look has shown them. */
 async function shipmentsByGuide(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   invoice: InvoiceRow,
   numbers: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -207,7 +206,7 @@ async function shipmentsByGuide(
   return new Map([...found].map(([number, each]) => [number, each.map((row) => row.shipment_id)]))
 }
 
-/** The shipments of the connection among these, as they are now. */
+/** Those of the shipments that belong to the connection, as they are now. */
 async function foldShipments(
   { store }: Pick<CompareDeps, 'store'>,
   invoice: InvoiceRow,
@@ -215,7 +214,7 @@ async function foldShipments(
 ): Promise<ReadonlyMap<string, Candidate>> {
   const found = new Map<string, Candidate>()
   for (let at = 0; at < ids.length; at += foldedTogether) {
-    if (at > 0) await nextTurn()
+    if (at > 0) await yieldToEventLoop()
     const some = ids.slice(at, at + foldedTogether)
     const streams = await Promise.all(some.map((id) => store.readStream(shipmentStream(id))))
     for (const [index, events] of streams.entries()) {
@@ -227,7 +226,7 @@ async function foldShipments(
   return found
 }
 
-/** A reference may name anything; only what belongs to the invoice's owner is ever compared. */
+/** A reference may name any shipment; only those of the invoice's owner are compared. */
 function isOfConnection({ request, attempts }: Shipment, invoice: InvoiceRow): boolean {
   return (
     attempts.length > 0 &&
@@ -237,9 +236,12 @@ function isOfConnection({ request, attempts }: Shipment, invoice: InvoiceRow): b
   )
 }
 
-/** Writes what was found. A line that made nothing asks for a look, where the comparison wants it. */
+/**
+ * Stores findings. A line whose attempt created nothing is marked for a look where the comparison
+ * wants one.
+ */
 export async function writeFindings(
-  tx: Kysely<ReadModels>,
+  tx: Kysely<Tables>,
   { id, version }: InvoiceRow,
   compared: readonly ComparedLine[],
   wantsLooks: boolean,
@@ -255,7 +257,7 @@ export async function writeFindings(
       ${column(({ line }) => line)}::int[], ${column(({ finding }) => finding)}::text[],
       ${column(({ shipmentId }) => shipmentId)}::text[],
       ${column(({ shipmentVersion }) => shipmentVersion)}::int[],
-      ${column(({ expected }) => (expected === null ? null : JSON.stringify(shownExpected(expected))))}::jsonb[],
+      ${column(({ expected }) => (expected === null ? null : JSON.stringify(expectedToApi(expected))))}::jsonb[],
       ${column(({ billedBefore: before }) => (before === null ? null : JSON.stringify(before)))}::jsonb[],
       ${column(({ isErased }) => isErased)}::boolean[],
       ${column(({ billing }) => (billing === null ? null : JSON.stringify(billing)))}::jsonb[]
@@ -265,7 +267,7 @@ export async function writeFindings(
 }
 
 /** As the API shows it. */
-export function shownExpected({ price, weightGrams }: Expected) {
+export function expectedToApi({ price, weightGrams }: Expected) {
   return {
     amount: price?.amount ?? null,
     currency: price?.currency ?? null,
@@ -274,7 +276,7 @@ export function shownExpected({ price, weightGrams }: Expected) {
 }
 
 export async function readLines(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   { id, version }: Pick<InvoiceRow, 'id' | 'version'>,
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<readonly StoredLine[]> {

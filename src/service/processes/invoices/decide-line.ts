@@ -1,27 +1,27 @@
 import { sql } from 'kysely'
 import type { Finding } from '../../domain/invoices/finding.ts'
 import { Problem } from '../../errors.ts'
-import type { ProcessDeps } from '../process-deps.ts'
-import { type DecisionNote, openNote } from './invoice-line.ts'
-import type { InvoiceDecision } from './shown-invoice.ts'
+import type { ProcessServices } from '../process-services.ts'
+import type { InvoiceDecision } from './invoice-to-api.ts'
 import { type InvoiceRow, sealerOf } from './store-invoice.ts'
+import { type DecisionNote, openNote } from './stored-invoice-line.ts'
 
-/** What a person decides about a line's finding. */
+/** A person's decision about a line's finding. */
 type RequestedDecision = {
   readonly line: number
   readonly decision: InvoiceDecision
   readonly note: string
-  /** Null: the operator of the key decides. */
+  /** Null: the operator who owns the key decides. */
   readonly decidedBy: string | null
   readonly operatorId: string | null
-  /** The line as the person saw it. Null: whatever it is now is decided. */
+  /** The line as the person saw it. Null: the decision applies to the line as it is now. */
   readonly seen: SeenLine | null
 }
 
 type SeenLine = {
   readonly version: number
   readonly finding: Finding
-  /** When the decision that is replaced was made. Null: there was none. */
+  /** The time of the decision that this one replaces; null if there was no decision. */
   readonly decidedAt: string | null
 }
 
@@ -34,7 +34,7 @@ type DecidedLine = {
   readonly note: Buffer | null
 }
 
-/** What is recorded before a decision takes effect. */
+/** What the audit records before a decision takes effect. */
 type DecisionAct = {
   readonly version: number
   readonly finding: Finding
@@ -42,13 +42,13 @@ type DecisionAct = {
 }
 
 /**
- * Decides a line of the invoice's newest version; a later decision replaces it. The same decision
- * with the same note about the same finding again changes nothing. Throws `not_found`,
- * `invoice_comparing`, `invoice_withdrawn` and, if the line is not as it was seen,
- * `invoice_line_changed`.
+ * Decides a line of the invoice's newest version; a later decision replaces an earlier one.
+ * Repeating a decision with the same note about the same finding changes nothing. Throws
+ * `not_found`, `invoice_comparing`, `invoice_withdrawn`, and `invoice_line_changed` if the line is
+ * not as it was seen.
  */
 export async function decideLine(
-  { db, invoiceSealer }: Pick<ProcessDeps, 'db' | 'invoiceSealer'>,
+  { db, invoiceSealer }: Pick<ProcessServices, 'db' | 'invoiceSealer'>,
   invoiceId: string,
   requested: RequestedDecision,
   beforeDecided: (act: DecisionAct) => Promise<void>,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { ProcessDeps } from '../process-deps.ts'
-import { openDetails, sealDetails } from './invoice-line.ts'
+import type { ProcessServices } from '../process-services.ts'
 import { type InvoiceRow, openInvoice } from './store-invoice.ts'
+import { openDetails, sealDetails } from './stored-invoice-line.ts'
 
 /** Lines in one transaction: some milliseconds. */
 const erasedMax = 100
@@ -13,13 +13,13 @@ type ErasedLine = InvoiceRow & {
 }
 
 /**
- * Takes the client's references out of lines whose shipment's person is erased; weights and dates
- * stay. Answers how many lines it was; calling again is safe.
+ * Removes the client's references from lines whose shipment is erased; weights and dates stay.
+ * Returns the number of lines. Safe to repeat.
  */
 export async function eraseReferences({
   db,
   invoiceSealer,
-}: Pick<ProcessDeps, 'db' | 'invoiceSealer'>): Promise<number> {
+}: Pick<ProcessServices, 'db' | 'invoiceSealer'>): Promise<number> {
   return await db.transaction().execute(async (tx) => {
     const { rows } = await sql<ErasedLine>`
       SELECT i.*, l.version AS of_version, l.line, l.details

@@ -1,14 +1,14 @@
 import type { CourierFailure, InvoiceCall } from '../../couriers/courier.ts'
 import { withSafeRetries } from '../../couriers/safe-retries.ts'
 import { defaultScenario } from '../../couriers/scenarios/scenarios.ts'
-import { forEachInSlices, nextTurn } from '../../couriers/slices.ts'
+import { forEachInSlices, yieldToEventLoop } from '../../couriers/slices.ts'
 import { Problem } from '../../errors.ts'
 import type { ConnectionPlace } from '../connections/courier-accounts.ts'
-import type { ProcessDeps } from '../process-deps.ts'
+import type { ProcessServices } from '../process-services.ts'
 import { readClock } from '../sandbox/workspace-clock.ts'
-import type { NewInvoiceLine } from './invoice-line.ts'
+import type { NewInvoiceLine } from './stored-invoice-line.ts'
 
-type FetchDeps = Pick<ProcessDeps, 'accounts' | 'couriers' | 'db' | 'log'>
+type FetchDeps = Pick<ProcessServices, 'accounts' | 'couriers' | 'db' | 'log'>
 
 type RequestedMonth = {
   readonly connection: ConnectionPlace
@@ -26,9 +26,9 @@ type Fetched =
   | { readonly kind: 'failed'; readonly failure: CourierFailure }
 
 /**
- * Asks the courier of a connection what it bills for a month. A disabled connection is asked too:
- * what was shipped with it is still billed. Stores nothing, so that it may be called again. Throws a
- * Problem if the courier may not be asked.
+ * Requests from the courier of a connection what it bills for a month. A disabled connection works
+ * too: what was shipped with it is still billed. Stores nothing and is safe to repeat. Throws a
+ * Problem if the courier may not be queried.
  */
 export async function fetchInvoice(deps: FetchDeps, requested: RequestedMonth): Promise<Fetched> {
   const account = await deps.accounts.load(requested.connection)
@@ -64,7 +64,7 @@ export async function fetchInvoice(deps: FetchDeps, requested: RequestedMonth): 
       const weightGrams = weightKg === null ? null : Math.round(weightKg * 1_000)
       lines.push({ ...line, line: index + 1, weightGrams })
     },
-    nextTurn,
+    yieldToEventLoop,
   )
   return { kind: 'fetched', reference: answer.reference, lines }
 }

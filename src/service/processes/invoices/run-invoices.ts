@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { projectionsReached } from '../../projector/checkpoint.ts'
-import type { ProcessDeps } from '../process-deps.ts'
+import { byTurns, queueTables, releaseRows } from '../../queue/claim.ts'
+import type { Kind } from '../../queue/run.ts'
+import type { ProcessServices } from '../process-services.ts'
 import type { StoredLine } from './billed-lines.ts'
 import {
   type CompareDeps,
@@ -15,33 +16,27 @@ import {
   advanceInvoice,
   countTotals,
   endComparison,
-  type HeldInvoice,
-  holdInvoice,
+  type LeasedInvoice,
   notePosition,
-  releaseInvoice,
 } from './invoice-lease.ts'
-import { type LookDeps, lookForBilled } from './look-for-line.ts'
+import { type LookUpDeps, lookUpBilled } from './look-up-billed.ts'
 import type { InvoiceRow } from './store-invoice.ts'
 
-/** Compared by one statement each of reading and writing; a killed process does them again. */
+/** Lines read or written by one statement; after a crash the last ones are compared again. */
 const comparedTogether = 500
-/** An invoice is compared this long before those of other organizations have their turn. */
-const turnMs = 2_000
-/** How long a comparison waits for the read models before it is put off. */
+/** How long an invoice is compared before those of other organizations. */
+const sliceMs = 2_000
+/** How long a comparison waits for the read models before it is postponed. */
 const caughtUpMs = 2_000
 const putOffMs = 1_000
-/** The courier is asked about this many attempts at once. */
+/** Attempts looked up at the courier at once. */
 const looksAtOnce = 4
-/** Another process may have stored an invoice, or have died. */
-const readEveryMs = 4_000
-const failedMs = 1_000
-const failedText = 'a background task failed and will be retried'
-/** Lines without a final finding that are looked through by one statement. */
+/** Lines without a final finding that one statement checks. */
 const recheckedMax = 2_000
 
-type InvoiceDeps = CompareDeps & LookDeps & Pick<ProcessDeps, 'invoiceBell' | 'log'>
+type InvoiceDeps = CompareDeps & LookUpDeps & Pick<ProcessServices, 'log'>
 
-/** Work that follows from events: lines whose shipment has changed since are compared again. */
+/** Compares lines again whose shipment has changed since. */
 export function recheckInvoices(deps: InvoiceDeps): () => Promise<number> {
   let from: Place = start
   return async () => {
@@ -51,97 +46,95 @@ export function recheckInvoices(deps: InvoiceDeps): () => Promise<number> {
   }
 }
 
-/** Compares invoices until the signal. */
-export async function runInvoices(deps: InvoiceDeps, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const seen = deps.invoiceBell.count
-    let waitMs = readEveryMs
-    try {
-      const held = await holdInvoice(deps.db, randomUUID())
-      if (held !== null) {
-        await compareForATurn(deps, held, signal)
-        continue
-      }
-    } catch (err) {
-      if (!signal.aborted) deps.log.error({ err, task: 'invoices' }, failedText)
-      waitMs = failedMs
-    }
-    await deps.invoiceBell.wait(seen, waitMs, signal)
-  }
+/** Comparisons of invoices: an invoice is claimed for a time slice. */
+export function comparisons(deps: InvoiceDeps): Kind {
+  const { db } = deps
+  const { invoices } = queueTables
+  return byTurns<InvoiceRow>(db, invoices, {
+    name: 'comparisons',
+    slots: 1,
+    perform: async (leased, signal) => {
+      const waitMs = await compareForSlice(deps, leased, signal)
+      await releaseRows(db, invoices, leased.owner, { released: [{ key: leased.id, waitMs }] })
+    },
+  })
 }
 
-/** What is written is kept: the next holder of the invoice goes on after it. */
-async function compareForATurn(
+/**
+ * Findings are written as it goes; the next owner of the invoice continues after them. Returns how
+ * long the invoice is left alone.
+ */
+async function compareForSlice(
   deps: InvoiceDeps,
-  held: HeldInvoice,
+  leased: LeasedInvoice,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<number> {
   const { db, store } = deps
-  const untilMs = performance.now() + turnMs
-  if (held.ledger_position === null) {
+  const untilMs = performance.now() + sliceMs
+  if (leased.ledger_position === null) {
     const head = await store.head()
-    if (!(await projectionsReached(db, head, caughtUpMs))) {
-      await releaseInvoice(db, held, putOffMs)
-      return
-    }
-    await notePosition(db, held, head)
+    if (!(await projectionsReached(db, head, caughtUpMs))) return putOffMs
+    await notePosition(db, leased, head)
   }
-  let after = held.compared_line
+  let after = leased.compared_line
   while (!signal.aborted && performance.now() < untilMs) {
-    const rows = await readLines(db, held, { after, limit: comparedTogether })
+    const rows = await readLines(db, leased, { after, limit: comparedTogether })
     const last = rows.at(-1)
     if (last === undefined) {
-      if (await lookForALot(deps, held)) continue
-      await endComparison(db, held)
-      return
+      if (await lookUpSome(deps, leased)) continue
+      await endComparison(db, leased)
+      return 0
     }
-    if (!(await compareSome(deps, held, rows, last.line))) return
+    if (!(await compareSome(deps, leased, rows, last.line))) return 0
     after = last.line
   }
-  await releaseInvoice(db, held, 0)
+  return 0
 }
 
-/** False: the invoice is held no longer, or has a newer version. */
+/** False if the lease is lost or the invoice has a newer version. */
 async function compareSome(
   deps: CompareDeps,
-  held: HeldInvoice,
+  leased: LeasedInvoice,
   rows: readonly StoredLine[],
   comparedLine: number,
 ): Promise<boolean> {
-  const compared = await compareLines(deps, held, rows)
+  const compared = await compareLines(deps, leased, rows)
   return await deps.db.transaction().execute(async (tx) => {
-    if (!(await advanceInvoice(tx, held, comparedLine))) return false
-    await writeFindings(tx, held, compared, true)
+    if (!(await advanceInvoice(tx, leased, comparedLine))) return false
+    await writeFindings(tx, leased, compared, true)
     return true
   })
 }
 
-type LineToLook = StoredLine & { readonly request_id: string }
+type LineToLookUp = StoredLine & { readonly request_id: string }
 
-/** Looks for guides of some lines that made nothing, then compares these. False: none is left. */
-async function lookForALot(deps: InvoiceDeps, held: HeldInvoice): Promise<boolean> {
-  const { rows } = await sql<LineToLook>`
+/**
+ * Looks up guides of some lines whose attempts created nothing, then compares these lines again.
+ * False if no such line is left.
+ */
+async function lookUpSome(deps: InvoiceDeps, leased: LeasedInvoice): Promise<boolean> {
+  const { rows } = await sql<LineToLookUp>`
     SELECT l.line, l.guide_number, l.amount, l.currency, l.details, l.billed_at, l.shipment_id,
       v.request_id
     FROM courier_invoice_lines l
     JOIN courier_invoice_versions v ON v.invoice_id = l.invoice_id AND v.version = l.version
-    WHERE l.invoice_id = ${held.id} AND l.version = ${held.version} AND l.look_due
+    WHERE l.invoice_id = ${leased.id} AND l.version = ${leased.version} AND l.look_due
     ORDER BY l.line LIMIT ${looksAtOnce}`.execute(deps.db)
   if (rows.length === 0) return false
   await Promise.all(
     rows.map(async ({ shipment_id: shipmentId, guide_number: guideNumber, ...row }) => {
       if (shipmentId === null) return
       const billed = { shipmentId, guideNumber, requestId: row.request_id }
-      await lookForBilled(deps, billed).catch((err: unknown) => {
-        // The line keeps its finding; comparing again looks again.
+      await lookUpBilled(deps, billed).catch((err: unknown) => {
+        // The line keeps its finding; the next comparison looks again.
         deps.log.error({ err, task: 'invoices' }, 'a look for a billed guide failed')
       })
     }),
   )
-  const compared = await compareWithCharges(deps, held, rows)
+  const compared = await compareWithCharges(deps, leased, rows)
   return await deps.db.transaction().execute(async (tx) => {
-    if (!(await advanceInvoice(tx, held, 0))) return false
-    await writeFindings(tx, held, compared, false)
+    if (!(await advanceInvoice(tx, leased, 0))) return false
+    await writeFindings(tx, leased, compared, false)
     return true
   })
 }
@@ -152,8 +145,8 @@ const start: Place = { invoiceId: '', line: 0 }
 type UnsettledLine = StoredLine & { readonly invoice_id: string; readonly has_changed: boolean }
 
 /**
- * Compares lines without a final finding again if their shipment has changed since. Answers where
- * to go on; the start, if these were the last.
+ * Compares lines without a final finding again if their shipment has changed since. Returns where
+ * to continue; the start after the last line.
  */
 async function recheckLines(deps: InvoiceDeps, from: Place): Promise<Place> {
   const { rows } = await sql<UnsettledLine>`
@@ -185,7 +178,7 @@ async function compareChanged(
   if (invoice === undefined) return
   const compared = await compareWithCharges(deps, invoice, rows)
   await deps.db.transaction().execute(async (tx) => {
-    // A comparison that has begun meanwhile finds at least as much.
+    // A comparison that began meanwhile sees at least the same events.
     const { rows: same } = await sql`
       SELECT FROM courier_invoices
       WHERE id = ${invoiceId} AND version = ${invoice.version} AND state = 'compared'

@@ -1,24 +1,23 @@
 import { createHash } from 'node:crypto'
 import { type Kysely, type Selectable, sql } from 'kysely'
-import type { ReadModels } from '../../../../projections/tables.ts'
-import { nextTurn } from '../../couriers/slices.ts'
+import type { Tables } from '../../../../projections/tables.ts'
+import { yieldToEventLoop } from '../../couriers/slices.ts'
 import type { InvoiceTables } from '../../database/invoice-tables.ts'
+import { currenciesMax, tooManyCurrencies } from '../../domain/invoices/invoice-limits.ts'
 import { Problem } from '../../errors.ts'
 import type { Actor } from '../../event-store/codec.ts'
 import type { WrappedKey } from '../../security/encryption/encryption.ts'
-import type { InvoiceLineSealer, InvoiceSealer } from '../../security/encryption/invoice-keys.ts'
-import type { ProcessDeps } from '../process-deps.ts'
+import type { InvoiceLineSealer, InvoiceSealer } from '../../security/encryption/own-key.ts'
+import type { ProcessServices } from '../process-services.ts'
 import { carryDecisions } from './carry-decisions.ts'
-import { contentOf, type NewInvoiceLine, sealDetails } from './invoice-line.ts'
-import { lockImports } from './lock-imports.ts'
+import { type InvalidInvoiceLine, insertInvalidLines } from './invalid-lines.ts'
+import { contentOf, type NewInvoiceLine, sealDetails } from './stored-invoice-line.ts'
 
 /** Lines sealed, digested or written in one go: a few milliseconds. */
 const storedTogether = 500
-/** Weights, dates, references and notes are kept this long after the newest import. */
+/** How long weights, dates, references and notes are kept after the newest import. */
 export const detailsKeptDays = 730
-/** More than any courier bills in. */
-const currenciesMax = 10
-/** Invoices whose details are forgotten in one go, with at most 100,000 lines in each version. */
+/** Invoices whose details are deleted by one call, with up to 100,000 lines per version. */
 const forgottenMax = 5
 
 export type InvoiceRow = Selectable<InvoiceTables['courier_invoices']>
@@ -30,15 +29,21 @@ type NewInvoice = {
   readonly livemode: boolean
   readonly connectionId: string
   readonly reference: string
-  /** As it was given: days or times. */
+  /** As given: days or times. */
   readonly period: { readonly from: string; readonly to: string } | null
   readonly actor: Actor
   readonly requestId: string
 }
 
+export type InvoiceLines = {
+  readonly lines: readonly NewInvoiceLine[]
+  /** Lines that are kept, but bill nothing. */
+  readonly invalid: readonly InvalidInvoiceLine[]
+}
+
 type Stored = {
   readonly id: string
-  /** It has this content already. */
+  /** The invoice had this content already. */
   readonly isSame: boolean
 }
 
@@ -47,20 +52,22 @@ type NewVersion = { readonly invoiceId: string; readonly version: number; readon
 
 /**
  * Stores the lines as a new invoice, or as the next version of the connection's invoice with this
- * reference, which keeps the decisions of the lines that did not change; the same lines in any order
- * change nothing, unless it was withdrawn. `beforeStored` records the act first. Throws
- * `validation_failed` for lines of too many currencies.
+ * reference. A new version keeps the decisions of unchanged lines. The same lines in any order
+ * change nothing, unless the invoice was withdrawn. `beforeStored` records the act first. Throws
+ * `validation_failed` for lines in too many currencies.
  */
 export async function storeInvoice(
-  { db, invoiceSealer }: Pick<ProcessDeps, 'db' | 'invoiceSealer'>,
+  { db, invoiceSealer }: Pick<ProcessServices, 'db' | 'invoiceSealer'>,
   invoice: NewInvoice,
-  lines: readonly NewInvoiceLine[],
+  content: InvoiceLines,
   beforeStored: (version: NewVersion) => Promise<void>,
 ): Promise<Stored> {
+  const { lines, invalid } = content
   refuseManyCurrencies(lines)
-  const digests = await digestOf(invoice, lines)
+  const digests = await digestOf(invoice, content)
   return await db.transaction().execute(async (tx) => {
-    // One at a time for a connection, so that `sequence` is the order in which others see them.
+    // One import per connection at a time, so that `sequence` is the order in which other
+    // transactions see them.
     await lockImports(tx, invoice.connectionId)
     const known = await findByReference(tx, invoice)
     const id = known?.id ?? invoice.id
@@ -74,10 +81,14 @@ export async function storeInvoice(
     const sequence = await insertVersion(tx, { ...invoice, id }, version, {
       content: sealed,
       total: lines.length,
+      invalid: invalid.length,
     })
-    for (let at = 0; at < lines.length; at += storedTogether) {
-      const some = lines.slice(at, at + storedTogether)
-      await insertLines(tx, { ...invoice, id, version, sequence, sealer }, some)
+    const at = { ...invoice, id, version, sequence, sealer }
+    for (let from = 0; from < lines.length; from += storedTogether) {
+      await insertLines(tx, at, lines.slice(from, from + storedTogether))
+    }
+    for (let from = 0; from < invalid.length; from += storedTogether) {
+      await insertInvalidLines(tx, at, invalid.slice(from, from + storedTogether))
     }
     if (bills) await keepFirstBilling(tx, id, version)
     if (version > 1) await carryDecisions(tx, sealer, { invoiceId: id, version, lines })
@@ -85,47 +96,64 @@ export async function storeInvoice(
   })
 }
 
-/** Totals by currency are shown whole, in webhooks too. A column of another kind is refused. */
+/**
+ * Serialises, for one connection and until the end of the transaction, everything that decides which
+ * line bills a guide first.
+ */
+export async function lockImports(tx: Kysely<Tables>, connectionId: string): Promise<void> {
+  const key = `courier-invoices ${connectionId}`
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx)
+}
+
+/**
+ * Totals by currency are shown complete, in webhooks too, so many currencies are refused: the
+ * column is probably a different one.
+ */
 function refuseManyCurrencies(lines: readonly NewInvoiceLine[]): void {
   const found = new Set<string>()
   for (const [index, { line, currency }] of lines.entries()) {
     if (found.add(currency).size <= currenciesMax) continue
-    const reason = 'too_many_currencies'
-    const detail = `Line ${line}: an invoice has at most ${currenciesMax} currencies.`
+    const { pointer, reason, detail } = tooManyCurrencies
     throw new Problem('validation_failed', {
-      errors: [{ pointer: `/lines/${index}/currency`, reason, detail }],
+      errors: [{ pointer: `/lines/${index}${pointer}`, reason, detail: `Line ${line}: ${detail}` }],
     })
   }
 }
 
 type Digests = {
   readonly content: string
-  /** As earlier versions of the service stored it: of the lines in their order. */
+  /** As earlier versions of the service stored it: a digest of the lines in their order. */
   readonly ordered: string
 }
 
-/** Of what the invoice says, whatever form and order it came in. */
+/** Digests the content of an invoice, independent of its file format and the order of its lines. */
 async function digestOf(
   { period }: NewInvoice,
-  lines: readonly NewInvoiceLine[],
+  { lines, invalid }: InvoiceLines,
 ): Promise<Digests> {
+  const count = lines.length + invalid.length
+  const contentAt = (at: number) => {
+    const line = lines[at]
+    return line === undefined ? `invalid ${invalid[at - lines.length]?.text}` : contentOf(line)
+  }
   const ordered = createHash('sha256').update(JSON.stringify(period))
   let sum = 0n
-  for (let at = 0; at < lines.length; at += storedTogether) {
-    if (at > 0) await nextTurn()
-    const contents = lines.slice(at, at + storedTogether).map(contentOf)
+  for (let from = 0; from < count; from += storedTogether) {
+    if (from > 0) await yieldToEventLoop()
+    const length = Math.min(storedTogether, count - from)
+    const contents = Array.from({ length }, (_, at) => contentAt(from + at))
     ordered.update(`[${contents.join(',')}]`)
     for (const content of contents) {
       sum += BigInt(`0x${createHash('sha256').update(content).digest('hex')}`)
     }
   }
-  const whole = JSON.stringify([period, lines.length, sum.toString(16)])
+  const whole = JSON.stringify([period, count, sum.toString(16)])
   const content = createHash('sha256').update(whole).digest('base64')
   return { content, ordered: ordered.digest('base64') }
 }
 
 async function findByReference(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   { organizationId, connectionId, reference }: NewInvoice,
 ): Promise<InvoiceRow | null> {
   const { rows } = await sql<InvoiceRow>`
@@ -135,7 +163,7 @@ async function findByReference(
   return rows[0] ?? null
 }
 
-/** Opens what an invoice keeps; null once that is forgotten. */
+/** Opens the sealed details of an invoice; null once its key is destroyed. */
 export function openInvoice(
   sealer: InvoiceSealer,
   row: Pick<InvoiceRow, 'id' | 'organization_id' | 'master_key_id' | 'wrapped_key'>,
@@ -148,11 +176,11 @@ export function openInvoice(
 
 type WithKey = {
   readonly sealer: InvoiceLineSealer
-  /** Null: the stored key stays. */
+  /** Null if the stored key stays. */
   readonly wrapped: WrappedKey | null
 }
 
-/** With the invoice's key, or with a new one. */
+/** Uses the invoice's key, or a new one. */
 export function sealerOf(
   sealer: InvoiceSealer,
   { id, organizationId }: { readonly id: string; readonly organizationId: string },
@@ -165,7 +193,7 @@ export function sealerOf(
 }
 
 async function hasContent(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   { id, version }: InvoiceRow,
   sealer: InvoiceLineSealer,
   { content, ordered }: Digests,
@@ -180,7 +208,7 @@ async function hasContent(
 }
 
 async function upsertInvoice(
-  tx: Kysely<ReadModels>,
+  tx: Kysely<Tables>,
   invoice: NewInvoice,
   version: number,
   wrapped: WrappedKey | null,
@@ -199,16 +227,20 @@ async function upsertInvoice(
 }
 
 async function insertVersion(
-  tx: Kysely<ReadModels>,
+  tx: Kysely<Tables>,
   { id, organizationId, period, actor, requestId }: NewInvoice,
   version: number,
-  { content, total }: { readonly content: Buffer; readonly total: number },
+  {
+    content,
+    total,
+    invalid,
+  }: { readonly content: Buffer; readonly total: number; readonly invalid: number },
 ): Promise<string> {
   const { rows } = await sql<{ sequence: string }>`
     INSERT INTO courier_invoice_versions (invoice_id, version, organization_id, content,
-      period_from, period_to, total, actor, request_id)
+      period_from, period_to, total, invalid, actor, request_id)
     VALUES (${id}, ${version}, ${organizationId}, ${content}, ${period?.from ?? null},
-      ${period?.to ?? null}, ${total}, ${JSON.stringify(actor)}::jsonb, ${requestId})
+      ${period?.to ?? null}, ${total}, ${invalid}, ${JSON.stringify(actor)}::jsonb, ${requestId})
     RETURNING sequence`.execute(tx)
   return rows[0]!.sequence
 }
@@ -220,7 +252,7 @@ type LinesAt = NewInvoice & {
 }
 
 async function insertLines(
-  tx: Kysely<ReadModels>,
+  tx: Kysely<Tables>,
   at: LinesAt,
   lines: readonly NewInvoiceLine[],
 ): Promise<void> {
@@ -237,9 +269,9 @@ async function insertLines(
     ) AS of (line, guide_number, amount, currency, details)`.execute(tx)
 }
 
-/** A guide that the version before billed too keeps its place among the connection's invoices. */
+/** A guide that the previous version billed too keeps its place among the connection's invoices. */
 async function keepFirstBilling(
-  tx: Kysely<ReadModels>,
+  tx: Kysely<Tables>,
   invoiceId: string,
   version: number,
 ): Promise<void> {
@@ -254,10 +286,10 @@ async function keepFirstBilling(
 }
 
 /**
- * Destroys the data keys of invoices that were imported long ago, and what is sealed with them.
- * Guides, amounts, findings and decisions stay. Answers how many invoices it was.
+ * Destroys the data keys of invoices imported long ago, and what is sealed with them. Guides,
+ * amounts, findings and decisions stay. Returns the number of invoices.
  */
-export async function forgetInvoiceDetails(db: Kysely<ReadModels>): Promise<number> {
+export async function forgetInvoiceDetails(db: Kysely<Tables>): Promise<number> {
   return await db.transaction().execute(async (tx) => {
     const { rows } = await sql<{ id: string }>`
       UPDATE courier_invoices SET master_key_id = NULL, wrapped_key = NULL
@@ -272,6 +304,9 @@ export async function forgetInvoiceDetails(db: Kysely<ReadModels>): Promise<numb
     await sql`
       UPDATE courier_invoice_lines SET details = NULL, note = NULL
       WHERE invoice_id = ANY (${ids}) AND (details IS NOT NULL OR note IS NOT NULL)`.execute(tx)
+    await sql`
+      UPDATE courier_invoice_invalid_lines SET content = NULL
+      WHERE invoice_id = ANY (${ids}) AND content IS NOT NULL`.execute(tx)
     await sql`
       UPDATE courier_invoice_versions SET content = NULL WHERE invoice_id = ANY (${ids})`.execute(
       tx,

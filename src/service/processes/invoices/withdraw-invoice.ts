@@ -1,18 +1,17 @@
 import { type Kysely, sql } from 'kysely'
-import type { ReadModels } from '../../../../projections/tables.ts'
+import type { Tables } from '../../../../projections/tables.ts'
 import { Problem } from '../../errors.ts'
-import { lockImports } from './lock-imports.ts'
-import type { InvoiceRow } from './store-invoice.ts'
+import { type InvoiceRow, lockImports } from './store-invoice.ts'
 
-/** What is recorded before a withdrawal takes effect. */
+/** What the audit records before a withdrawal takes effect. */
 type WithdrawnVersion = Pick<InvoiceRow, 'version' | 'state'>
 
 /**
- * Withdraws an invoice: its lines bill nothing from now on, and the invoices of the connection that
- * bill a guide of them too are compared again. Withdrawing it again changes nothing.
+ * Withdraws an invoice: its lines no longer bill anything, and other invoices of the connection
+ * that bill the same guides are compared again. Repeating it changes nothing.
  */
 export async function withdrawInvoice(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   { id, courier_connection_id: connectionId }: Pick<InvoiceRow, 'id' | 'courier_connection_id'>,
   beforeWithdrawn: (invoice: WithdrawnVersion) => Promise<void>,
 ): Promise<void> {
@@ -32,9 +31,9 @@ export async function withdrawInvoice(
   })
 }
 
-/** What is being compared begins again: it may have met the lines before they were withdrawn. */
+/** Restarts running comparisons too: they may have read the lines before the withdrawal. */
 async function compareOthers(
-  tx: Kysely<ReadModels>,
+  tx: Kysely<Tables>,
   { id, connectionId }: { readonly id: string; readonly connectionId: string },
 ): Promise<void> {
   await sql`

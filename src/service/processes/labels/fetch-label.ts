@@ -1,32 +1,32 @@
 import { sql } from 'kysely'
 import type { LabelSize } from '../../couriers/courier.ts'
-import { batched } from '../../database/batched.ts'
+import { batched } from '../../database/batcher.ts'
 import { type Instant, rfc3339 } from '../../domain/decider.ts'
-import { currentAttempt, hasStandingGuide } from '../../domain/shipment/shipment.ts'
+import { currentAttempt, hasActiveGuide } from '../../domain/shipment/shipment.ts'
 import { restsUntil } from '../../domain/tracking/polling.ts'
 import type { Actor } from '../../event-store/codec.ts'
 import { existing, loadShipment, type Snapshot, transact } from '../../event-store/transact.ts'
 import { courierOf } from '../calls/courier-calls.ts'
-import { claimTimes } from '../due/claims.ts'
-import type { ProcessDeps } from '../process-deps.ts'
+import { labelApartMs } from '../due/claims.ts'
+import type { ProcessServices } from '../process-services.ts'
 
 const labeler: Actor = { type: 'system', keyId: null }
 const minuteMs = 60_000
-/** Right after a creation there are requests to answer; a client can ask for the label sooner. */
+/** Right after a creation, requests have priority; a client can ask for the label sooner. */
 const firstMs = 10_000
 
 export const labelTimes = {
   firstMs,
-  /** Requested at these times after issue, then hourly until the end. */
+  /** Times after issue at which the label is requested; then hourly until the end. */
   afterIssueMs: [firstMs, minuteMs, 2 * minuteMs, 5 * minuteMs, 10 * minuteMs, 30 * minuteMs],
   everyMs: 60 * minuteMs,
   untilMs: 24 * 60 * minuteMs,
-  /** The courier is asked at most once in this time, however often a shop asks. */
-  askApartMs: claimTimes.labelApartMs,
+  /** At most one request to the courier in this time, however often clients ask. */
+  askApartMs: labelApartMs,
 } as const
 
 /**
- * When the courier is next asked for the label after a read at `now`; null = no more automatically.
+ * When to request the label again after a request at `now`; null when automatic requests are over.
  */
 export function nextLabelAt(issuedAt: Instant, now: Instant): Instant | null {
   const early = labelTimes.afterIssueMs.find((wait) => issuedAt + wait > now)
@@ -36,10 +36,10 @@ export function nextLabelAt(issuedAt: Instant, now: Instant): Instant | null {
   return at - issuedAt <= labelTimes.untilMs ? at : null
 }
 
-type CourierDeps = Pick<ProcessDeps, 'accounts' | 'couriers' | 'unreadableLabels'>
-type FetchDeps = CourierDeps & Pick<ProcessDeps, 'db' | 'store' | 'vault'>
+type CourierDeps = Pick<ProcessServices, 'accounts' | 'couriers' | 'unreadableLabels'>
+type FetchDeps = CourierDeps & Pick<ProcessServices, 'db' | 'store' | 'vault'>
 
-/** The shipment whose label is wanted, as it was read, and the time on its workspace's clock. */
+/** The shipment whose label is wanted, as read, and the time on its workspace's clock. */
 type WantedLabel = {
   readonly shipmentId: string
   readonly snapshot: Snapshot
@@ -47,8 +47,9 @@ type WantedLabel = {
 }
 
 /**
- * Asks the courier for the label, at most once in ten seconds across all callers, and keeps it in
- * the vault. A claimed label has already taken its turn. Returns whether the courier was asked.
+ * Requests the label from the courier, at most once in ten seconds across all callers, and stores
+ * it in the vault. A claimed label has already used its rate limit. Returns whether the courier was
+ * called.
  */
 export async function fetchLabel(
   deps: FetchDeps,
@@ -60,7 +61,7 @@ export async function fetchLabel(
   const { state } = snapshot
   if (state === null) return false
   const isOver = state.label !== null || state.erasedAt !== null
-  if (isOver || !hasStandingGuide(state)) {
+  if (isOver || !hasActiveGuide(state)) {
     await postponeLabel(deps.db, shipmentId, isOver ? null : restsUntil(state.updatedAt, now))
     return false
   }
@@ -68,31 +69,34 @@ export async function fetchLabel(
   const nextAt = nextLabelAt(issuedAt, now)
   const wanted = { shipmentId, snapshot, now }
   if (!isClaimed) {
-    if (!(await takeLabelTurn(deps.db, wanted, nextAt))) return false
-    await keepLabel(deps, wanted)
+    if (!(await reserveLabelRequest(deps.db, wanted, nextAt))) return false
+    await storeLabel(deps, wanted)
     return true
   }
-  const isKept = await keepLabel(deps, wanted)
-  await planLabel(deps.db, { shipmentId, now, nextAt: isKept ? null : nextAt })
+  const isStored = await storeLabel(deps, wanted)
+  await planLabel(deps.db, { shipmentId, now, nextAt: isStored ? null : nextAt })
   return true
 }
 
-/** Fetches the label and records it; false while the courier has none or does not answer. */
-async function keepLabel(
-  deps: CourierDeps & Pick<ProcessDeps, 'store' | 'vault'>,
+/**
+ * Fetches the label and records it. Returns false while the courier has no label or does not
+ * answer.
+ */
+async function storeLabel(
+  deps: CourierDeps & Pick<ProcessServices, 'store' | 'vault'>,
   wanted: WantedLabel,
 ): Promise<boolean> {
   const { shipmentId, snapshot, now } = wanted
   const { vault_ref: vaultRef } = existing(snapshot).request
-  const pdf = await askLabel(deps, wanted, 'a6')
+  const pdf = await requestLabel(deps, wanted, 'a6')
   if (pdf === null) return false
-  const keeper = deps.vault.keeper(vaultRef)
-  const ref = await keeper.put(pdf)
+  const writer = deps.vault.writer(vaultRef)
+  const ref = await writer.write(pdf)
   if (ref === null) return false
-  const a4 = await askLabel(deps, wanted, 'a4')
+  const a4 = await requestLabel(deps, wanted, 'a4')
   const label = {
     label_ref: ref,
-    a4_ref: a4 === null ? null : await keeper.put(a4),
+    a4_ref: a4 === null ? null : await writer.write(a4),
     content_type: 'application/pdf',
     size_bytes: pdf.length,
   }
@@ -106,27 +110,27 @@ async function keepLabel(
       now,
       from: snapshot,
       append: { reserved: true },
-      commitments: keeper.commitments,
+      commitments: writer.commitments,
     },
   )
   return true
 }
 
 /**
- * Asks for a label of a size that is not stored, at most once in ten seconds. Null when it is too
- * soon, or while the courier has none or does not answer.
+ * Requests a label in a size that is not stored, at most once in ten seconds. Null if it is too
+ * soon, or while the courier has no label or does not answer.
  */
-export async function askLabelInTurn(
-  deps: CourierDeps & Pick<ProcessDeps, 'db'>,
+export async function requestLabelWithinLimit(
+  deps: CourierDeps & Pick<ProcessServices, 'db'>,
   wanted: WantedLabel,
   size: LabelSize,
 ): Promise<Buffer | null> {
-  if (!(await takeLabelTurn(deps.db, wanted, null))) return null
-  return await askLabel(deps, wanted, size)
+  if (!(await reserveLabelRequest(deps.db, wanted, null))) return null
+  return await requestLabel(deps, wanted, size)
 }
 
-/** The label in a size, from the courier; null while it has none or does not answer. */
-async function askLabel(
+/** Requests the label in one size; null while the courier has no label or does not answer. */
+async function requestLabel(
   deps: CourierDeps,
   { shipmentId, snapshot, now }: WantedLabel,
   size: LabelSize,
@@ -150,9 +154,9 @@ async function askLabel(
   return answer.kind === 'label' ? Buffer.from(answer.pdf) : null
 }
 
-/** Moves the planned request, if there is one; null = no more automatic requests. */
+/** Moves the planned request, if there is one; null for no more automatic requests. */
 async function postponeLabel(
-  db: ProcessDeps['db'],
+  db: ProcessServices['db'],
   shipmentId: string,
   nextAt: Instant | null,
 ): Promise<void> {
@@ -164,15 +168,15 @@ async function postponeLabel(
 type LabelPlan = {
   readonly shipmentId: string
   readonly now: Instant
-  /** Null = no more automatic requests. */
+  /** Null for no more automatic requests. */
   readonly nextAt: Instant | null
 }
 
 /**
- * Plans the next time, unless another guide's label was planned meanwhile, and releases the
+ * Plans the next request, unless another guide's label was planned meanwhile, and releases the
  * shipment.
  */
-const planLabel = batched(async (db: ProcessDeps['db'], plans: readonly LabelPlan[]) => {
+const planLabel = batched(async (db: ProcessServices['db'], plans: readonly LabelPlan[]) => {
   const times = plans.map(({ nextAt }) => (nextAt === null ? null : rfc3339(nextAt)))
   await sql`
     UPDATE due d SET owner = NULL, leased_until = NULL, work_failures = 0,
@@ -184,14 +188,17 @@ const planLabel = batched(async (db: ProcessDeps['db'], plans: readonly LabelPla
   return plans.map(() => undefined)
 })
 
-/** Takes the shipment's turn to ask for its label; the next automatic request is then `nextAt`. */
-async function takeLabelTurn(
-  db: ProcessDeps['db'],
+/**
+ * Reserves the one label request that the rate limit allows; the next automatic request is then
+ * `nextAt`.
+ */
+async function reserveLabelRequest(
+  db: ProcessServices['db'],
   { shipmentId, snapshot, now }: WantedLabel,
   nextAt: Instant | null,
 ): Promise<boolean> {
   const { request } = existing(snapshot)
-  const isTaken = await writeTurn(db, {
+  const isTaken = await reserveLabelRequests(db, {
     shipment_id: shipmentId,
     workspace_id: request.workspace_id,
     livemode: request.livemode,
@@ -199,7 +206,7 @@ async function takeLabelTurn(
     label_at: nextAt === null ? null : rfc3339(nextAt),
   })
   if (isTaken) return true
-  // A turn that fell due too soon after a client's request is postponed until it is allowed.
+  // A request that is due too soon after a client's is postponed until it is allowed.
   await sql`
     UPDATE due
     SET label_at = label_requested_at + ${labelTimes.askApartMs} * interval '1 millisecond'
@@ -207,7 +214,7 @@ async function takeLabelTurn(
   return false
 }
 
-type TurnRow = {
+type LabelRequestRow = {
   readonly shipment_id: string
   readonly workspace_id: string
   readonly livemode: boolean
@@ -215,12 +222,13 @@ type TurnRow = {
   readonly label_at: string | null
 }
 
-/** Whether each gets its turn; of two at once for one shipment, the first does. */
-const writeTurn = batched(async (db: ProcessDeps['db'], turns: readonly TurnRow[]) => {
-  const first = new Map(turns.toReversed().map((turn) => [turn.shipment_id, turn]))
-  const { rows } = await sql<{ shipment_id: string }>`
+/** Whether each request is allowed; of two at once for one shipment, only the first is. */
+const reserveLabelRequests = batched(
+  async (db: ProcessServices['db'], requests: readonly LabelRequestRow[]) => {
+    const first = new Map(requests.toReversed().map((request) => [request.shipment_id, request]))
+    const { rows } = await sql<{ shipment_id: string }>`
     INSERT INTO due AS d (shipment_id, workspace_id, livemode, label_requested_at, label_at)
-    SELECT * FROM json_to_recordset(${JSON.stringify([...first.values()])}::json) AS turn (
+    SELECT * FROM json_to_recordset(${JSON.stringify([...first.values()])}::json) AS requested (
       shipment_id text, workspace_id text, livemode boolean, label_requested_at timestamptz,
       label_at timestamptz)
     ORDER BY shipment_id
@@ -230,6 +238,9 @@ const writeTurn = batched(async (db: ProcessDeps['db'], turns: readonly TurnRow[
         OR d.label_requested_at
           <= excluded.label_requested_at - ${labelTimes.askApartMs} * interval '1 millisecond'
     RETURNING shipment_id`.execute(db)
-  const taken = new Set(rows.map((row) => row.shipment_id))
-  return turns.map((turn) => taken.has(turn.shipment_id) && first.get(turn.shipment_id) === turn)
-})
+    const taken = new Set(rows.map((row) => row.shipment_id))
+    return requests.map(
+      (request) => taken.has(request.shipment_id) && first.get(request.shipment_id) === request,
+    )
+  },
+)

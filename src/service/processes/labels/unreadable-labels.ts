@@ -1,33 +1,33 @@
 import { type Kysely, sql } from 'kysely'
-import type { ReadModels } from '../../../../projections/tables.ts'
+import type { Tables } from '../../../../projections/tables.ts'
 import type { Log } from '../../log.ts'
 
 /**
  * Why a label cannot be read. `too_complex`: it has more pages, nodes or unpacked bytes than any
- * label needs. `ended_printer`: the process that prints hung or ended with it. `not_a_pdf`: the
- * courier sent something else, which was not stored.
+ * real label. `ended_printer`: the printing process hung or crashed on it. `not_a_pdf`: the courier
+ * sent something else, which was not stored.
  */
 export type UnreadableWhy = 'too_complex' | 'ended_printer' | 'not_a_pdf'
 
 type UnreadableLabel = {
   readonly shipmentId: string
   readonly organizationId: string
-  /** Where the label is in the vault; null: it was not stored. */
+  /** The vault reference of the label; null if it was not stored. */
   readonly labelRef: string | null
   readonly why: UnreadableWhy
 }
 
 type Deps = {
-  readonly db: Kysely<ReadModels>
+  readonly db: Kysely<Tables>
   readonly log: Log
   /** For the metrics. */
   readonly counted: (why: UnreadableWhy) => void
 }
 
-/** Labels remembered of each organization. A forgotten one is tried once more. */
+/** Labels remembered per organization. A forgotten one is tried once more. */
 const rememberedMax = 1_000
 
-/** The table unreadable_labels: which labels are not tried again, and why. */
+/** The table unreadable_labels: labels that are not tried again, and why. */
 export class UnreadableLabels {
   readonly #deps: Deps
 
@@ -35,7 +35,9 @@ export class UnreadableLabels {
     this.#deps = deps
   }
 
-  /** Remembers, counts and logs it. Noting the same label again changes and reports nothing. */
+  /**
+   * Stores, counts and logs the label. Repeating it for the same label changes and reports nothing.
+   */
   async note({ shipmentId, organizationId, labelRef, why }: UnreadableLabel): Promise<void> {
     const { db, log, counted } = this.#deps
     const { numAffectedRows } = await sql`
@@ -53,13 +55,15 @@ export class UnreadableLabels {
         ORDER BY noted_at DESC, shipment_id OFFSET ${rememberedMax})`.execute(db)
   }
 
-  /** Whether the label at this place in the vault cannot be read; null: the one that was not stored. */
+  /**
+   * Whether the label with this vault reference cannot be read; null for one that was not stored.
+   */
   async has(shipmentId: string, labelRef: string | null): Promise<boolean> {
     const found = await this.among([shipmentId])
     return found.has(shipmentId) && found.get(shipmentId) === labelRef
   }
 
-  /** Of these shipments, those with a label that cannot be read: its place in the vault. */
+  /** Those of the shipments whose label cannot be read, with its vault reference. */
   async among(shipmentIds: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
     const { rows } = await sql<{ shipment_id: string; label_ref: string | null }>`
       SELECT shipment_id, label_ref FROM unreadable_labels

@@ -1,15 +1,15 @@
 import { type Kysely, sql } from 'kysely'
-import type { ReadModels } from '../../../../projections/tables.ts'
+import type { Tables } from '../../../../projections/tables.ts'
 import { isCounted } from '../../domain/quota.ts'
 import { loadShipment } from '../../event-store/transact.ts'
 import { hasColumn } from '../has-column.ts'
-import type { ProcessDeps } from '../process-deps.ts'
+import type { ProcessServices } from '../process-services.ts'
 
-/** Corrected in one transaction, which locks the organizations concerned: some milliseconds. */
+/** Takes some milliseconds in one transaction, which locks the organizations concerned. */
 const correctedMax = 200
-/** Reservations checked in one page; the read model finds all but a few. */
+/** Reservations checked in one page. The read model clears all but a few of them. */
 export const sweptMax = 1_000
-/** An append is given up 30 s after its reservation; after a day there is no doubt. */
+/** An append is given up 30 s after its reservation, so after a day the outcome is certain. */
 const orphanAgeMs = 24 * 60 * 60_000
 
 type Correction = {
@@ -22,10 +22,10 @@ type Correction = {
 /**
  * Gives back the places in the quotas of shipments that ended without a guide, and takes them again
  * if that was contradicted, in the ledger's order. The correction and its progress are one
- * transaction: a restart, a second worker or a rebuilt read model corrects nothing twice. Answers
- * how many were read.
+ * transaction: a restart, a second worker or a rebuilt read model corrects nothing twice. Returns
+ * how many corrections were read.
  */
-export async function correctQuotas({ db }: Pick<ProcessDeps, 'db'>): Promise<number> {
+export async function correctQuotas({ db }: Pick<ProcessServices, 'db'>): Promise<number> {
   if (!(await hasColumn(db, 'projections.settlements', 'position'))) return 0
   // Without a lock at first: usually there is nothing.
   if ((await toCorrect(db, 1)).length === 0) return 0
@@ -45,7 +45,7 @@ export async function correctQuotas({ db }: Pick<ProcessDeps, 'db'>): Promise<nu
   })
 }
 
-async function toCorrect(db: Kysely<ReadModels>, limit: number): Promise<readonly Correction[]> {
+async function toCorrect(db: Kysely<Tables>, limit: number): Promise<readonly Correction[]> {
   const { rows } = await sql<Correction>`
     SELECT shipment_id, version, position, is_counted FROM projections.settlements
     WHERE position > (SELECT settled_to FROM quota_progress)
@@ -65,7 +65,9 @@ type Reserved = {
  * the ledger was unreachable in between. Reads the stream first. Safe to repeat and to run twice at
  * once. Returns how many reservations were checked; fewer than a page is the end for now.
  */
-export async function sweepReservations(deps: Pick<ProcessDeps, 'db' | 'store'>): Promise<number> {
+export async function sweepReservations(
+  deps: Pick<ProcessServices, 'db' | 'store'>,
+): Promise<number> {
   const { db, store } = deps
   if (!(await hasColumn(db, 'projections.settlements', 'position'))) return 0
   const { rows } = await sql<Reserved>`

@@ -1,12 +1,12 @@
 import { Problem } from '../../errors.ts'
 import type { Snapshot } from '../../event-store/transact.ts'
-import type { Beside, Stored } from '../../security/vault/vault.ts'
+import type { AttemptRegistration, RegisteredAttempt } from '../../security/vault/vault.ts'
 
 /**
- * Written before the attempt's event, in the vault's batch: in a sandbox, that the attempt may be
- * under way; and the place in the quota, which belongs to the shipment whichever request wins.
+ * What the vault's batch writes before the attempt's event: the place in the quota, which belongs to
+ * the shipment whichever request wins, and in a sandbox a note that the attempt may be in progress.
  */
-export function besideAttempt(
+export function attemptRegistration(
   attempt: {
     readonly organizationId: string
     readonly workspaceId: string
@@ -14,10 +14,10 @@ export function besideAttempt(
     readonly livemode: boolean
   },
   from: Snapshot | 'unread',
-): Beside {
+): AttemptRegistration {
   const { organizationId, workspaceId, shipmentId, livemode } = attempt
   return {
-    registration: livemode ? null : { workspaceId, shipmentId },
+    clockRegistration: livemode ? null : { workspaceId, shipmentId },
     reservation: {
       organizationId,
       shipmentId,
@@ -28,8 +28,8 @@ export function besideAttempt(
   }
 }
 
-/** Throws when the plan has no place left; nothing was written, and nothing is appended. */
-export function refuseWithoutPlace({ reservation, storedAt }: Stored): void {
+/** Throws if the plan has no place left: nothing was written, and nothing is to be appended. */
+export function refuseWithoutPlace({ reservation, storedAt }: RegisteredAttempt): void {
   if (reservation === 'suspended') throw new Problem('organization_suspended')
   if (reservation !== 'exceeded') return
   const next = new Date(Date.UTC(storedAt.getUTCFullYear(), storedAt.getUTCMonth() + 1, 1))

@@ -14,11 +14,11 @@ import {
 } from '../../domain/quote.ts'
 import { type CheckedRequest, checkParcel } from '../calls/creation-checks.ts'
 import { beforeExecution } from '../calls/not-executed.ts'
-import type { ProcessDeps } from '../process-deps.ts'
+import type { ProcessServices } from '../process-services.ts'
 import { readClock } from '../sandbox/workspace-clock.ts'
 import { keepQuote, type Quote } from './quote-rows.ts'
 
-/** A client's question what a parcel would cost. */
+/** A client's request for the price of a parcel. */
 type RequestedQuote = {
   readonly quoteId: string
   readonly organizationId: string
@@ -34,16 +34,17 @@ type RequestedQuote = {
 
 type QuoteMade =
   | { readonly kind: 'quoted'; readonly quote: Quote }
-  /** The courier gave no price at all. */
+  /** The courier returned no price. */
   | { readonly kind: 'failed'; readonly failure: CourierFailure }
 
-type QuoteDeps = Pick<ProcessDeps, 'accounts' | 'catalogue' | 'couriers' | 'db' | 'log'>
+type QuoteDeps = Pick<ProcessServices, 'accounts' | 'catalogue' | 'couriers' | 'db' | 'log'>
 
 type Quoted = Extract<QuoteAnswer, { kind: 'quoted' }>
 
 /**
- * Asks the courier for prices and keeps the answer. A lost answer does no harm: a quote reserves
- * nothing, so a failed request may be repeated. Throws a Problem if the request is wrong.
+ * Requests prices from the courier and stores the answer. A lost answer does no harm: a quote
+ * reserves nothing, so a failed request may be repeated. Throws a Problem if the request is
+ * invalid.
  */
 export async function makeQuote(deps: QuoteDeps, requested: RequestedQuote): Promise<QuoteMade> {
   try {
@@ -100,7 +101,7 @@ async function ask(
   return await withSafeRetries((answerByMs) => courier.quote({ ...call, answerByMs }))
 }
 
-/** A courier without quotes refuses each of them, whatever its answer looked like. */
+/** A courier without the quotes capability refuses every request, whatever its answer was. */
 async function explained(
   { courier }: CheckedRequest,
   failure: CourierFailure,
@@ -112,8 +113,8 @@ async function explained(
 }
 
 /**
- * The courier's answer in our words: each service once, without its text. A requested service that
- * is not mentioned has no price.
+ * Converts the courier's answer: each service once, without its text. A requested service that is
+ * missing has no price.
  */
 function pricesOf(
   answer: Quoted,

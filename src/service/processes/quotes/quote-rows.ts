@@ -1,15 +1,15 @@
 import { type Kysely, sql } from 'kysely'
-import type { ReadModels } from '../../../../projections/tables.ts'
+import type { Tables } from '../../../../projections/tables.ts'
 import { type Instant, rfc3339 } from '../../domain/decider.ts'
 import type { Parcel, QuoteTerms, Rate, RateError, Service } from '../../domain/quote.ts'
-import { type Reach, withinReach } from '../../security/reach.ts'
+import { inTenantScope, type TenantScope } from '../../security/tenant-scope.ts'
 
 export type Quote = QuoteTerms & {
   readonly id: string
   readonly organizationId: string
   readonly workspaceId: string
   readonly livemode: boolean
-  /** The one requested service, null = all services. */
+  /** The requested service; null for all services. */
   readonly service: Service | null
   readonly errors: readonly RateError[]
   readonly scenario: string | null
@@ -30,7 +30,7 @@ type Row = {
   expires_at: Date
 }
 
-export async function keepQuote(db: Kysely<ReadModels>, quote: Quote): Promise<void> {
+export async function keepQuote(db: Kysely<Tables>, quote: Quote): Promise<void> {
   const { courier_connection_id: connectionId, origin, destination, package: parcel } = quote.parcel
   const request = { origin, destination, package: parcel, service: quote.service }
   await sql`
@@ -42,19 +42,20 @@ export async function keepQuote(db: Kysely<ReadModels>, quote: Quote): Promise<v
       ${rfc3339(quote.expiresAt)})`.execute(db)
 }
 
-/** The quote; null for one out of reach, as for an id that never existed. */
+/** The quote; null for one outside the key's scope, as for a nonexistent id. */
 export async function findQuote(
-  db: Kysely<ReadModels>,
-  reach: Reach,
+  db: Kysely<Tables>,
+  scope: TenantScope,
   quoteId: string,
 ): Promise<Quote | null> {
-  // A query builder instead of SQL text, so that a fenced database restricts it too.
+  // A query builder rather than SQL text, so that the tenant restriction of the database object
+  // applies.
   const row = await db
     .withTables<{ quotes: Row }>()
     .selectFrom('quotes')
     .selectAll()
     .where('id', '=', quoteId)
-    .where(withinReach(reach))
+    .where(inTenantScope(scope))
     .executeTakeFirst()
   return row === undefined ? null : quoteOf(row)
 }
@@ -77,18 +78,19 @@ function quoteOf(row: Row): Quote {
 }
 
 export const quoteLimits = {
-  /** In real time. Questions about a price come within the week; the creation has its own copy. */
+  /** In real time. Questions about prices arise within a week; the creation has its own copy. */
   keptMs: 7 * 24 * 60 * 60_000,
-  /** Rows that one statement deletes: well under a second of work. */
+  /** Rows deleted by one statement: well under a second of work. */
   deletedMax: 5_000,
   /**
-   * Statements of one run, every five minutes: 14 million quotes a day, more than any API answers.
+   * Statements per run, every five minutes: 14 million quotes a day, more than any installation
+   * makes.
    */
   batchesMax: 10,
 } as const
 
-/** Deletes quotes older than they are kept. Returns how many. */
-export async function forgetQuotes(db: Kysely<ReadModels>): Promise<number> {
+/** Deletes expired quotes. Returns the number. */
+export async function forgetQuotes(db: Kysely<Tables>): Promise<number> {
   let deleted = 0
   for (let batch = 0; batch < quoteLimits.batchesMax; batch++) {
     const { numAffectedRows } = await sql`

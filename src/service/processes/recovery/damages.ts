@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely'
-import type { ReadModels } from '../../../../projections/tables.ts'
+import type { Tables } from '../../../../projections/tables.ts'
 import type { HistoryDiverged, Position } from '../../event-store/event-store.ts'
 
-/** The table ledger_damages: what was found of a ledger that has lost events, and its recovery. */
+/** The table ledger_damages: signs that the ledger has lost events, and their recoveries. */
 
-type Db = Kysely<ReadModels>
+type Db = Kysely<Tables>
 
-/** What remembered more of the ledger than it holds. */
+/** What remembered more of the ledger than it holds now. */
 const damageSources = [
   'projection',
   'sealed_tree',
@@ -18,21 +18,23 @@ const damageSources = [
 ] as const
 type DamageSource = (typeof damageSources)[number]
 
-/** What an operator runs first. It changes nothing. */
+/** The first command an operator should run. It changes nothing. */
 export const recoverCommand = 'npm run --silent ledger -- recover --check'
 
-/** A sign that the ledger has lost events. Fields that a source does not know are null. */
+/** A sign that the ledger has lost events. Fields unknown to a source are null. */
 export type FoundDamage = {
   readonly source: DamageSource
   readonly expectedPosition: Position | null
   readonly expectedEventId: string | null
-  /** The event that is at that position instead; null = none is, or it was not compared. */
+  /** The event now at that position; null if there is no event, or it was not compared. */
   readonly foundEventId: string | null
-  /** How many sealed events a checkpoint covers that the ledger does not hold like that. */
+  /**
+   * The number of sealed events that a checkpoint covers and the ledger no longer holds unchanged.
+   */
   readonly expectedSize: number | null
 }
 
-/** Nothing is known of what is expected and found. */
+/** For a source that knows neither what was expected nor what was found. */
 export const noDamage: Omit<FoundDamage, 'source'> = {
   expectedPosition: null,
   expectedEventId: null,
@@ -45,20 +47,20 @@ export type Damage = FoundDamage & {
   readonly noticedAt: Date
 }
 
-/** How creations go on after a recovery, until its time is over. */
+/** How creations proceed for some time after a recovery. */
 export type FindFirst = {
   readonly damageId: string
   readonly until: Date
-  /** Couriers that cannot be asked and may create nevertheless. */
+  /** Couriers that cannot be queried but may create anyway. */
   readonly blindCouriers: readonly string[]
 }
 
-/** What the table says now. */
+/** The current content of the table. */
 type LedgerCondition = {
   readonly damage: Damage | null
-  /** The damages that were recovered, the last recovery first. */
+  /** The recovered damages, latest recovery first. */
   readonly recovered: readonly string[]
-  /** Null: no key need be asked of its courier first. */
+  /** Null if couriers need not be queried first. */
   readonly findFirst: FindFirst | null
 }
 
@@ -73,7 +75,7 @@ export function damageOf(source: DamageSource, error: HistoryDiverged): FoundDam
   }
 }
 
-/** The damage as a sentence for people: what was expected, and what is there. */
+/** Describes a damage for people: what was expected, and what was found. */
 export function damageSentence(damage: FoundDamage): string {
   const { source, expectedPosition: position, expectedEventId: id, expectedSize: size } = damage
   if (position !== null && id !== null) {
@@ -83,15 +85,15 @@ export function damageSentence(damage: FoundDamage): string {
   if (size !== null) {
     return `A checkpoint covers ${size} events that the ledger does not hold as they were sealed (found by: ${source}).`
   }
-  return `A person says that the ledger may have lost events (found by: ${source}).`
+  return `An operator reported that the ledger may have lost events (found by: ${source}).`
 }
 
-/** What a recovery has left out of the sealed history. */
+/** The part of the sealed history that a recovery has lost. */
 export type Gap = {
   readonly damageId: string
-  /** The events that a checkpoint proved when the ledger was recovered. */
+  /** The events that a checkpoint proved at the time of the recovery. */
   readonly provenSize: number
-  /** How many events were sealed, as far as it is known. */
+  /** The number of events that were sealed, as far as known. */
   readonly lostSize: number | null
   readonly recoveredAt: number
 }
@@ -128,7 +130,7 @@ type Row = {
   readonly asks_first: boolean
 }
 
-/** Rows read at once: far more than any ledger is damaged. */
+/** Far more rows than any ledger has damages. */
 const rowsMax = 1_000
 
 export async function readCondition(db: Db): Promise<LedgerCondition> {
@@ -172,8 +174,8 @@ function damageOfRow(row: Row): Damage {
 }
 
 /**
- * Writes a damage down unless one is open, or this very one was recovered. It stays open until a
- * person recovers the ledger. Safe to repeat.
+ * Records a damage, unless one is open or this one was recovered before. It stays open until an
+ * operator recovers the ledger. Safe to repeat.
  */
 export async function latchDamage(db: Db, id: string, found: FoundDamage): Promise<void> {
   await sql`
@@ -192,7 +194,7 @@ type FindFirstCounts = {
 
 export const noCounts: FindFirstCounts = { asked: 0, found: 0, created: 0 }
 
-/** Adds to the counts of the recovery under which the couriers were asked. */
+/** Adds to the counts of the recovery in effect when the couriers were queried. */
 export async function addFindFirstCounts(
   db: Db,
   damageId: string,
@@ -204,7 +206,10 @@ export async function addFindFirstCounts(
     WHERE id = ${damageId}`.execute(db)
 }
 
-/** How many keys were asked of their couriers first since the recovery; null = there was none. */
+/**
+ * The number of keys whose courier was queried first since the recovery; null if there was no such
+ * query.
+ */
 export async function findFirstCounts(db: Db, damageId: string): Promise<FindFirstCounts> {
   const { rows } = await sql<{ asked: string; found: string; created: string }>`
     SELECT asked, found, created FROM ledger_damages WHERE id = ${damageId}`.execute(db)

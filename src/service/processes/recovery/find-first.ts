@@ -8,34 +8,35 @@ import type {
 import type { Instant } from '../../domain/decider.ts'
 import type { FoundFirst } from '../../domain/operation/kind.ts'
 import { Problem } from '../../errors.ts'
-import type { ItemSealer, Keeper } from '../../security/vault/vault.ts'
-import { exchangeLog } from '../calls/exchange-record.ts'
-import { keepGuides } from '../calls/keep-guides.ts'
+import type { ItemSealer, VaultWriter } from '../../security/vault/vault.ts'
+import { storeGuides } from '../calls/courier-calls.ts'
+import { courierRequestLog } from '../calls/courier-request-log.ts'
 import type { CourierAccount } from '../connections/courier-accounts.ts'
-import type { ProcessDeps } from '../process-deps.ts'
+import type { ProcessServices } from '../process-services.ts'
 
 const unreachableRetrySeconds = 5
 
-type FindFirstDeps = Pick<ProcessDeps, 'accounts' | 'guard' | 'vault'>
+type FindFirstDeps = Pick<ProcessServices, 'accounts' | 'guard' | 'vault'>
 
-/** A shipment whose courier is asked first. */
+/** A shipment whose courier is queried first. */
 type AskedFirst = {
   readonly shipmentId: string
   readonly courier: Courier
   readonly account: CourierAccount
   readonly context: CallContext
   readonly now: Instant
-  /** The vault row for what the courier answers. */
+  /** The vault row for the courier's answer. */
   readonly vaultRow: ItemSealer | string
 }
 
-/** What the courier has, and the commitments to what that left in the vault. */
-export type FoundAtCourier = FoundFirst & Pick<Keeper, 'commitments'>
+/** The guides that the courier has, with the commitments to what they stored in the vault. */
+export type FoundAtCourier = FoundFirst & Pick<VaultWriter, 'commitments'>
 
 /**
- * After a recovery, asks which guides the courier has for a shipment before anything is created for
- * it: the ledger may have forgotten one. Null: it need not be asked, or has none, and is asked to
- * create as ever. Throws a Problem, and nothing is created, while the courier cannot be asked.
+ * After a recovery, queries the courier for guides of a shipment before anything is created,
+ * because the ledger may have lost the event of one. Null if the courier need not be queried or has
+ * no guide; the creation then proceeds as usual. Throws a Problem, and nothing is created, while
+ * the courier cannot be queried.
  */
 export async function findGuidesFirst(
   deps: FindFirstDeps,
@@ -43,23 +44,23 @@ export async function findGuidesFirst(
 ): Promise<FoundAtCourier | null> {
   const found = await askFirst(deps, asked, { includeCancelled: true })
   if (found === null) return null
-  const { guides, said } = found
+  const { guides, said: requestLog } = found
   if (guides.length === 0) {
     deps.guard.countFindFirst('created')
     return null
   }
   deps.guard.countFindFirst(guides.length === 1 ? 'found' : 'other')
-  const keeper = deps.vault.keeper(asked.vaultRow)
+  const writer = deps.vault.writer(asked.vaultRow)
   const [kept, record] = await Promise.all([
-    keepGuides(keeper, standing(guides)),
-    said.record(keeper),
+    storeGuides(writer, activeGuides(guides)),
+    requestLog.record(writer),
   ])
-  return { guides: kept, record, commitments: keeper.commitments }
+  return { guides: kept, record, commitments: writer.commitments }
 }
 
 /**
- * The same for a cancellation: what the courier answers if it has cancelled the guide already. Null:
- * the guide stands, or the courier does not list it.
+ * The same for a cancellation: the courier's answer if it has already cancelled the guide. Null if
+ * the guide is valid or the courier does not list it.
  */
 export async function findCancelledFirst(
   deps: FindFirstDeps,
@@ -68,15 +69,15 @@ export async function findCancelledFirst(
 ): Promise<FoundAtCourier | null> {
   const found = await askFirst(deps, asked, { guideNumber, includeCancelled: true })
   if (found === null) return null
-  const { guides, said } = found
+  const { guides, said: requestLog } = found
   const isCancelled = guides.some(
     (each) => each.guideNumber === guideNumber && each.status === 'cancelled',
   )
   deps.guard.countFindFirst(isCancelled ? 'found' : 'other')
   if (!isCancelled) return null
-  const keeper = deps.vault.keeper(asked.vaultRow)
-  const record = await said.record(keeper)
-  return { guides: [], record, commitments: keeper.commitments }
+  const writer = deps.vault.writer(asked.vaultRow)
+  const record = await requestLog.record(writer)
+  return { guides: [], record, commitments: writer.commitments }
 }
 
 async function askFirst(
@@ -92,18 +93,18 @@ async function askFirst(
     throw new Problem('courier_unreachable', {
       retryAfterSeconds: unreachableRetrySeconds,
       detail:
-        'The ledger has lost events, and this courier cannot be asked which guides exist. The operator of the service must decide whether to create without asking.',
+        'The ledger has lost events, and this courier cannot report which guides exist. The operator of the service must decide whether to create without that check.',
     })
   }
-  const said = exchangeLog(() => now)
-  const { onExchange } = said
+  const requestLog = courierRequestLog(() => now)
+  const { onExchange } = requestLog
   const answer = await courier.findGuides({ ...context, clientReference, onExchange, ...which })
-  if (answer.kind === 'found') return { guides: answer.guides, said }
+  if (answer.kind === 'found') return { guides: answer.guides, said: requestLog }
   if (answer.kind === 'unauthorized') await deps.accounts.park(account)
   throw refusalOf(answer)
 }
 
-/** It is not known what exists, so nothing is created or cancelled. */
+/** What exists is unknown, so nothing is created or cancelled. */
 function refusalOf(answer: Exclude<FindGuidesAnswer, { readonly kind: 'found' }>): Problem {
   if (answer.kind === 'unauthorized') return new Problem('connection_needs_reauth')
   if (answer.kind === 'throttled') {
@@ -113,12 +114,12 @@ function refusalOf(answer: Exclude<FindGuidesAnswer, { readonly kind: 'found' }>
   return new Problem('courier_unreachable', {
     retryAfterSeconds: unreachableRetrySeconds,
     detail:
-      'The ledger has lost events, so the courier is first asked which guides exist, and it does not answer.',
+      'The ledger has lost events, so the service first asks the courier which guides exist, and the courier does not answer.',
   })
 }
 
-/** A cancelled guide counts only if no other stands. */
-function standing(guides: readonly FoundGuide[]): readonly FoundGuide[] {
+/** Cancelled guides count only if no other guide is valid. */
+function activeGuides(guides: readonly FoundGuide[]): readonly FoundGuide[] {
   const left = guides.filter(({ status }) => status !== 'cancelled')
   return left.length > 0 ? left : guides
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import type { ReadModels } from '../../../../projections/tables.ts'
+import type { Tables } from '../../../../projections/tables.ts'
 import { Problem } from '../../errors.ts'
 import type { HistoryDiverged } from '../../event-store/event-store.ts'
-import { Wake } from '../../event-store/wake.ts'
 import type { Log } from '../../log.ts'
+import { Signal } from '../../queue/signal.ts'
 import {
   addFindFirstCounts,
   type Damage,
@@ -18,56 +18,56 @@ import {
   recoverCommand,
 } from './damages.ts'
 
-/** Another process may have found a damage, or a person may have recovered the ledger. */
+/** Another process may have found a damage, or an operator may have recovered the ledger. */
 const readEveryMs = 2_000
 const failedMs = 500
-/** A damage that was written down has been read by every process after this. */
+/** By then every process has read a damage that was recorded. */
 export const noticedEverywhereMs = readEveryMs + failedMs
-/** What a client is told to wait: a person has to act. */
+/** The `Retry-After` for clients: an operator has to act. */
 const damagedRetryAfterSeconds = 60
 
-/** How a store and the guard tell each other of lost events. */
+/** How a store and the guard tell each other about lost events. */
 export type DamageSigns = {
   readonly onDiverged: (error: HistoryDiverged) => void
-  /** Whether any process has found a damage, freshly read. */
+  /** Whether any process has found a damage; reads the database. */
   readonly isDamaged: () => Promise<boolean>
 }
 
 type GuardDeps = {
-  readonly db: Kysely<ReadModels>
+  readonly db: Kysely<Tables>
   readonly log: Log
-  /** Called when the ledger is found damaged, and when it was recovered. */
+  /** Called when a damage is found, and after a recovery. */
   readonly restartStore: () => void
 }
 
 /**
- * Whether the ledger may be trusted. A damage is latched: it is written down in the database, where
- * every process sees it, and ends only when a person has recovered the ledger. While it lasts,
- * nothing new is asked of a courier, and projections, sealing and due work stand still.
+ * Whether the ledger can be trusted. A damage is latched: it is recorded in the database, where
+ * every process sees it, and ends only when an operator recovers the ledger. Until then no new
+ * courier calls are made, and projections, sealing and due work are stopped.
  */
 export class LedgerGuard {
   readonly #deps: GuardDeps
   #damage: Damage | null = null
-  /** Set until the database has the damage that this process has found. */
+  /** A damage found by this process that the database does not have yet. */
   #unwritten: Damage | null = null
-  /** How many damages were recovered when it was last read; null = it was never read. */
+  /** The number of recoveries at the last read; null before the first read. */
   #recoveries: number | null = null
   #findFirst: FindFirst | null = null
   #counts = noCounts
-  readonly #changed = new Wake()
-  /** Aborted while the ledger is damaged; replaced when it was recovered. */
+  readonly #changed = new Signal()
+  /** Aborted while the ledger is damaged; replaced after a recovery. */
   #intact = new AbortController()
 
   constructor(deps: GuardDeps) {
     this.#deps = deps
   }
 
-  /** The damage that this process knows of; null while the ledger is intact. */
+  /** The damage known to this process; null while the ledger is intact. */
   get damage(): Damage | null {
     return this.#damage
   }
 
-  /** Whether, and under which recovery, a key without a stream is first asked of its courier. */
+  /** Whether the courier is queried first for a key without a stream, and under which recovery. */
   get findFirst(): FindFirst | null {
     const isOver = (this.#findFirst?.until.getTime() ?? 0) <= Date.now()
     return isOver ? null : this.#findFirst
@@ -78,7 +78,7 @@ export class LedgerGuard {
     if (this.#damage !== null) throw ledgerDamaged()
   }
 
-  /** For the store of this process: what it finds takes effect at once. */
+  /** For this process's store: a damage that it finds takes effect at once. */
   signs(): DamageSigns {
     return {
       onDiverged: (error) => this.notice(damageOf('process', error)),
@@ -89,15 +89,15 @@ export class LedgerGuard {
     }
   }
 
-  /** Latches a damage. Takes effect in this process at once, and is then written down. */
+  /** Latches a damage: takes effect in this process at once, then is recorded. */
   notice(found: FoundDamage): void {
     if (this.#damage !== null) return
     this.#unwritten = { ...found, id: randomUUID(), noticedAt: new Date() }
     this.#enter(this.#unwritten)
-    this.#changed.ring()
+    this.#changed.notify()
   }
 
-  /** Reads what other processes have found, and whether the ledger was recovered. */
+  /** Reads damages found by other processes, and recoveries. */
   async read(): Promise<void> {
     if (this.#unwritten !== null) {
       await latchDamage(this.#deps.db, this.#unwritten.id, this.#unwritten)
@@ -111,15 +111,15 @@ export class LedgerGuard {
       this.#enter(damage)
     } else if (this.#damage !== null) {
       if (hasRecovered || recovered.includes(this.#damage.id)) this.#leave()
-      // The database was replaced by one that does not know the damage: it is written down again.
+      // The database was replaced by one that does not know the damage: it is recorded again.
       else this.#unwritten = this.#damage
     } else if (hasRecovered) {
-      // Found and recovered since the last read.
+      // A damage was found and recovered since the last read.
       this.#deps.restartStore()
     }
   }
 
-  /** Reads again and again, and writes down what was found, until the signal. */
+  /** Reads periodically and records what was found, until aborted. */
   async run(signal: AbortSignal): Promise<void> {
     const { log, db } = this.#deps
     while (!signal.aborted) {
@@ -138,8 +138,8 @@ export class LedgerGuard {
   }
 
   /**
-   * Runs the work while the ledger is intact: its signal aborts when the ledger is found damaged, and
-   * the work runs again once the ledger was recovered.
+   * Runs the work while the ledger is intact: its signal aborts when a damage is found, and the
+   * work starts again after a recovery.
    */
   async whileIntact(
     signal: AbortSignal,
@@ -154,7 +154,7 @@ export class LedgerGuard {
     }
   }
 
-  /** Counts a key that was asked of its courier first, and how that ended. */
+  /** Counts a key whose courier was queried first, and the result. */
   countFindFirst(ended: 'found' | 'created' | 'other'): void {
     const { asked, found, created } = this.#counts
     this.#counts = {
@@ -164,7 +164,7 @@ export class LedgerGuard {
     }
   }
 
-  async #writeCounts(db: Kysely<ReadModels>): Promise<void> {
+  async #writeCounts(db: Kysely<Tables>): Promise<void> {
     const counts = this.#counts
     const damageId = this.#findFirst?.damageId
     if (counts.asked === 0 || damageId === undefined) return
@@ -184,7 +184,7 @@ export class LedgerGuard {
     const { id, source: kind, expectedPosition, expectedEventId, foundEventId } = damage
     this.#deps.log.error(
       { code: 'ledger_damaged', id, kind, expectedPosition, expectedEventId, foundEventId },
-      `${damageSentence(damage)} Nothing is asked of couriers until a person has recovered the ledger: start with "${recoverCommand}".`,
+      `${damageSentence(damage)} No courier is called until an operator has recovered the ledger: start with "${recoverCommand}".`,
     )
     this.#intact.abort()
     this.#deps.restartStore()
@@ -196,7 +196,7 @@ export class LedgerGuard {
     this.#unwritten = null
     this.#deps.restartStore()
     this.#intact = new AbortController()
-    this.#changed.ring()
+    this.#changed.notify()
   }
 }
 

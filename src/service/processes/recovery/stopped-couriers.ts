@@ -5,8 +5,8 @@ import type { Guard } from './ledger-guard.ts'
 const notSent = { kind: 'not_sent', cause: 'unreachable' } as const
 
 /**
- * The same couriers, but nothing about a shipment is asked of them while the ledger is damaged: such
- * a call is answered as certainly not sent. What a call under way has brought is not held back.
+ * The same couriers, except that calls about shipments fail as not sent while the ledger is
+ * damaged. The answer of a call already in flight is passed on.
  */
 export function stoppedWhileDamaged(couriers: Couriers, guard: Pick<Guard, 'damage'>): Couriers {
   const wrapped = new WeakMap<Courier, Courier>()

@@ -1,30 +1,30 @@
-/** Limits of an advance of a sandbox clock: its distance, the caller's wait, its work. */
+/** Limits of an advance of a sandbox clock: its distance, the caller's wait, and the work. */
 export const advanceLimits = {
-  /** One call goes at most this far. */
+  /** The furthest that one call may advance. */
   byMsMax: 60 * 24 * 60 * 60_000,
-  /** After this the call answers 202 and the worker goes on. */
+  /** After this the call answers 202 and the worker continues. */
   answerMs: 30_000,
   /**
-   * Steps that one worker makes in a row; then the call answers 202 and other workspaces get a
-   * turn.
+   * Steps that one worker performs in a row; then the call answers 202 and other workspaces are
+   * served.
    */
   steps: 10_000,
   /**
-   * Steps at once, of as many shipments: with them a worker is busy, and hardly more busy than with
-   * its due work of all workspaces.
+   * Steps at once, of as many shipments. At this number a worker is busy, but hardly busier than
+   * with the due work of all workspaces.
    */
   together: 128,
   /**
-   * How far apart on the clock such steps may be. It is also by how much the webhooks of one shipment
-   * may be sent before what fell due earlier for others.
+   * How far apart on the clock concurrent steps may be. Webhooks of one shipment may also be sent
+   * this much ahead of what was due earlier for others.
    */
   togetherMs: 5 * 60_000,
-  /** How often a step is tried before it is skipped, and the first wait in between, which doubles. */
+  /** Tries of a step before it is skipped, and the first wait between them, which doubles. */
   tries: 5,
   retryMs: 100,
-  /** Steps that could not be made and are named; of more, only the number is given. */
+  /** Skipped steps listed in the answer; of more, only the number is given. */
   skippedNamed: 20,
-  /** How long to wait for an attempt under way: its real call deadline. */
+  /** How long to wait for an attempt in flight: its call deadline in real time. */
   attemptsMs: 21_000,
 } as const
 

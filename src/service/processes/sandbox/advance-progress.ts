@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { ReadModels } from '../../../../projections/tables.ts'
+import type { Tables } from '../../../../projections/tables.ts'
 import { rfc3339 } from '../../domain/decider.ts'
 import { ofWorkspace } from '../due/claims-postgres.ts'
 import { type ClockReading, clockAt } from './workspace-clock.ts'
@@ -8,39 +8,39 @@ export const stepKinds = ['reconciliation', 'tracking', 'label', 'erasure', 'web
 export type StepKind = (typeof stepKinds)[number]
 
 /**
- * `deferred`: it cannot be done now, because the credentials of its connection were refused or
- * another request is at it. `failed`: it threw each time. `still_due`: it was done each time, or
- * under way elsewhere, and is due nevertheless.
+ * Why a step was skipped. `deferred`: it cannot be done now, because the credentials of its
+ * connection were refused or another request is doing it. `failed`: every try threw. `still_due`:
+ * it is due even after every try.
  */
 export const skipReasons = ['deferred', 'failed', 'still_due'] as const
 export type SkipReason = (typeof skipReasons)[number]
 
-/** A step that an advance could not make. */
+/** A step that an advance could not perform. */
 export type Skipped = {
   readonly shipment_id: string | null
   readonly what: StepKind
   readonly reason: SkipReason
 }
 
-/** The advance of a clock under way, or else its last one. */
+/** The advance in progress, or else the last one. */
 type AdvanceProgress = {
   readonly to: string
   readonly stepsDone: number
-  /** As far as it is known: what is done may plan more. */
+  /** As far as known: steps may plan more steps. */
   readonly stepsDue: number
   readonly skipped: readonly Skipped[]
   readonly skippedMore: number
 }
 
-/** The clock of a test workspace and its advance; null: it was never advanced. */
+/** The clock of a test workspace and its advance; null if it was never advanced. */
 export type AdvanceReading = ClockReading & { readonly advance: AdvanceProgress | null }
 
-/** Due steps are counted up to this. */
+/** The count of due steps stops here. */
 export const stepsDueMax = 10_000
 
-/** A statement that reads more than `readClock`, which each request needs. */
+/** Reads more than `readClock`, which every request needs. */
 export async function readAdvance(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   workspaceId: string,
 ): Promise<AdvanceReading> {
   const { rows } = await sql<{

@@ -1,36 +1,39 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import type { ReadModels } from '../../../../projections/tables.ts'
-import { thisSession } from '../../database/session.ts'
+import type { Tables } from '../../../../projections/tables.ts'
 import { type Instant, rfc3339 } from '../../domain/decider.ts'
+import { pause } from '../../pause.ts'
 import { projectionsReached } from '../../projector/checkpoint.ts'
-import { claimTimes, type Performed } from '../due/claims.ts'
-import { type DutyDeps, isOutage, nextSteps } from '../due/duties.ts'
-import type { AdvanceStep, ProcessDeps } from '../process-deps.ts'
+import { type Lease, renewLease } from '../../queue/lease.ts'
+import type { JobResult } from '../due/claims.ts'
+import { isOutage, type JobDeps, nextSteps } from '../due/job-kinds.ts'
+import type { AdvanceStep, ProcessServices } from '../process-services.ts'
 import type { Skipped, SkipReason, StepKind } from './advance-progress.ts'
 import { offsetTo } from './workspace-clock.ts'
 
-export type AdvanceDeps = DutyDeps & Pick<ProcessDeps, 'advance' | 'deliveries'>
+export type AdvanceDeps = JobDeps & Pick<ProcessServices, 'advance' | 'deliveries'>
 
 export type Advance = {
   readonly workspaceId: string
   readonly target: Instant
-  /** The lease's owner: a worker paused past its lease must not touch its successor's. */
-  readonly owner: string
+  readonly lease: Lease
 }
 
-/** The result of a claimed advance; `ended`: it arrived, or another worker continues it. */
+/**
+ * `ended`: the advance reached its target, or another worker continues it. `share_made`: the worker
+ * has done its share.
+ */
 export type Made = 'ended' | 'share_made'
 
-/** How long an advance waits for the projections before it is released and tried again. */
+/** How long an advance waits for the projections before it is released and retried. */
 const caughtUpMs = 10_000
-/** How long it waits for a store that was unreachable. */
+/** The wait after a store was unreachable. */
 const outageMs = 1_000
 
 /**
- * Makes what falls due until the target, in rounds: the first steps of many shipments, and the first
- * deliveries, side by side, each as of its own moment. A shipment's next step, and what the steps of
- * a round have planned, belong to later rounds. It arrives when nothing is due that was not skipped.
+ * Performs what is due until the target, in rounds: the first steps of many shipments and the first
+ * deliveries run concurrently, each as of its own time. A shipment's next step, and steps planned
+ * by a round, belong to later rounds. The target is reached when nothing is due except skipped
+ * steps.
  */
 export async function makeAdvance(
   deps: AdvanceDeps,
@@ -43,13 +46,14 @@ export async function makeAdvance(
   let done = 0
   while (done < stepsMax) {
     if (signal.aborted) return 'ended'
-    // Stopped or slow read models do not show all due work: the target stays and is tried again.
+    // Read models that are stopped or slow do not show all due work: the target stays, and the
+    // advance is retried.
     if (!(await projectionsReached(deps.db, await deps.store.head(), caughtUpMs))) return 'ended'
-    const leftOut = [...steps.skipped.keys()]
-    const due = await nextSteps(deps, workspaceId, target, { limit, leftOut })
+    const excluded = [...steps.skipped.keys()]
+    const due = await nextSteps(deps, workspaceId, target, { limit, excluded })
     const [first] = due
     if (first === undefined) {
-      await arrive(deps, advance, steps.skipped)
+      await endAdvance(deps, advance, steps.skipped)
       return 'ended'
     }
     const round = due.filter(({ at }) => at <= first.at + togetherMs).slice(0, limit)
@@ -62,7 +66,7 @@ export async function makeAdvance(
   return 'share_made'
 }
 
-/** Makes the steps and returns how many were done. */
+/** Performs the steps and returns how many were done. */
 async function makeRound(
   { log }: AdvanceDeps,
   steps: TriedSteps,
@@ -84,19 +88,15 @@ async function makeRound(
   }
   const again = round.filter((step) => steps.hasTried(step))
   await Promise.all(round.filter((step) => !steps.hasTried(step)).map(make))
-  // Steps share statements, so that one which fails can make others fail: alone it cannot.
+  // Steps share statements, so one that fails can make others fail; alone it cannot.
   for (const step of again) await make(step)
   if (isOut) await pause(outageMs, signal)
   return done
 }
 
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await delay(ms, undefined, { signal }).catch(() => undefined)
-}
+type Outcome = JobResult | 'failed'
 
-type Outcome = Performed | 'failed'
-
-/** What was tried in one share of an advance, and what was skipped in the end. */
+/** What was tried in one share of an advance, and what was skipped. */
 class TriedSteps {
   readonly skipped = new Map<AdvanceStep, SkipReason>()
   readonly #limits: Pick<AdvanceDeps['advance'], 'retryMs' | 'tries'>
@@ -110,7 +110,7 @@ class TriedSteps {
     return this.#tried.has(nameOf(step))
   }
 
-  /** A step that is still due after so many tries is skipped; deferred work cannot be done now. */
+  /** A step that is still due after so many tries is skipped; a deferred one is skipped at once. */
   note(step: AdvanceStep, last: Outcome): void {
     const count = (this.#tried.get(nameOf(step))?.count ?? 0) + 1
     this.#tried.set(nameOf(step), { count, last })
@@ -120,7 +120,7 @@ class TriedSteps {
     }
   }
 
-  /** Waits before steps that did not get done are tried again, longer each time. */
+  /** Waits before unfinished steps are tried again, longer each time. */
   async restBefore(round: readonly AdvanceStep[], signal: AbortSignal): Promise<void> {
     const tries = round.map((step) => this.#tried.get(nameOf(step)))
     const undone = tries.flatMap((tried) => (tried && tried.last !== 'done' ? [tried.count] : []))
@@ -133,22 +133,9 @@ function nameOf({ key, at }: AdvanceStep): string {
   return `${key}:${at}`
 }
 
-/** Keeps the lease; false when another worker has taken over. */
-export async function renewAdvance(
-  db: Kysely<ReadModels>,
-  { workspaceId, owner }: Advance,
-): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    UPDATE claims SET leased_until = now() + ${claimTimes.leaseMs} * interval '1 millisecond',
-      session_pid = mine.pid, session_started = mine.backend_start
-    FROM ${thisSession} mine
-    WHERE work = ${`advance:${workspaceId}`} AND owner = ${owner}::uuid`.execute(db)
-  return numAffectedRows === 1n
-}
-
-/** The clock only goes forward; a step due before now is made as of its own time. */
-async function moveTo(db: Kysely<ReadModels>, advance: Advance, at: Instant): Promise<boolean> {
-  if (!(await renewAdvance(db, advance))) return false
+/** The clock only moves forward; a step due earlier than now is performed as of its own time. */
+async function moveTo(db: Kysely<Tables>, advance: Advance, at: Instant): Promise<boolean> {
+  if (!(await renewLease(db, advance.lease))) return false
   await sql`
     UPDATE sandbox_clocks SET offset_ms = greatest(offset_ms, ${offsetTo(at)}::bigint)
     WHERE workspace_id = ${advance.workspaceId}
@@ -156,14 +143,14 @@ async function moveTo(db: Kysely<ReadModels>, advance: Advance, at: Instant): Pr
   return true
 }
 
-async function addDone(db: Kysely<ReadModels>, advance: Advance, steps: number): Promise<void> {
+async function addDone(db: Kysely<Tables>, advance: Advance, steps: number): Promise<void> {
   await sql`
     UPDATE sandbox_clocks SET steps_done = steps_done + ${steps}
     WHERE workspace_id = ${advance.workspaceId}
       AND advancing_to = ${rfc3339(advance.target)}`.execute(db)
 }
 
-async function arrive(
+async function endAdvance(
   { db, advance: { skippedNamed } }: AdvanceDeps,
   { workspaceId, target }: Advance,
   skipped: ReadonlyMap<AdvanceStep, SkipReason>,
@@ -181,7 +168,7 @@ async function arrive(
     WHERE workspace_id = ${workspaceId} AND advancing_to = ${rfc3339(target)}`.execute(db)
 }
 
-/** What the API calls the kinds of work. */
+/** The API's names for the kinds of work. */
 const kinds: Readonly<Record<AdvanceStep['what'], StepKind>> = {
   reconcile: 'reconciliation',
   track: 'tracking',

@@ -1,31 +1,25 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import type { ReadModels } from '../../../../projections/tables.ts'
+import type { Tables } from '../../../../projections/tables.ts'
 import { courierTimes } from '../../couriers/courier.ts'
-import { thisSession } from '../../database/session.ts'
 import { type Instant, rfc3339 } from '../../domain/decider.ts'
 import { operationOf, operationsOf, type Shipment } from '../../domain/shipment/shipment.ts'
 import { loadShipment } from '../../event-store/transact.ts'
-import { claimTimes } from '../due/claims.ts'
-import { isAtWork } from '../due/duties.ts'
-import type { ProcessDeps } from '../process-deps.ts'
+import { claimTimes, whileClaimed } from '../../queue/claim.ts'
+import { releaseLease, renewLease, takeLease } from '../../queue/lease.ts'
+import { isAtWork } from '../due/job-kinds.ts'
+import type { ProcessServices } from '../process-services.ts'
 import { type AdvanceReading, readAdvance } from './advance-progress.ts'
-import {
-  type Advance,
-  type AdvanceDeps,
-  type Made,
-  makeAdvance,
-  renewAdvance,
-} from './make-advance.ts'
+import { type Advance, type AdvanceDeps, type Made, makeAdvance } from './make-advance.ts'
 import { readClock } from './workspace-clock.ts'
 
 /**
- * Sets the target; false while another advance runs. A worker continues from there, even after
- * restarts.
+ * Sets the target. Returns false while another advance runs. A worker takes over from there, even
+ * after restarts.
  */
 export async function startAdvance(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   workspaceId: string,
   byMs: number,
 ): Promise<boolean> {
@@ -41,11 +35,11 @@ export async function startAdvance(
 }
 
 /**
- * Waits until no advance runs: at most the caller's waiting time, and no longer than one worker
- * continues it.
+ * Waits until no advance runs, or the caller's waiting time is over, or the worker has done its
+ * share of steps.
  */
 export async function advanceEnded(
-  { db, advance }: Pick<ProcessDeps, 'db' | 'advance'>,
+  { db, advance }: Pick<ProcessServices, 'db' | 'advance'>,
   workspaceId: string,
 ): Promise<AdvanceReading> {
   const until = performance.now() + advance.answerMs
@@ -58,102 +52,77 @@ export async function advanceEnded(
   return await readAdvance(db, workspaceId)
 }
 
-/** Most advances end in a moment; a longer wait polls less often. */
+/** Most advances end at once; a longer wait polls less often. */
 const pollMsMax = 150
 
-/** Whether a worker has made its share of steps of this advance and released it. */
-async function isLeftAlone(db: Kysely<ReadModels>, workspaceId: string): Promise<boolean> {
+/** Whether a worker has done its share of steps of this advance and released it. */
+async function isLeftAlone(db: Kysely<Tables>, workspaceId: string): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM claims
-    WHERE work = ${`advance:${workspaceId}`} AND owner IS NULL AND leased_until > now()`.execute(db)
+    WHERE work = ${leaseName(workspaceId)} AND owner IS NULL AND leased_until > now()`.execute(db)
   return rows.length > 0
 }
 
-/** Steps, which may call a courier, take longer than a lease: the lease is renewed meanwhile. */
-const { leaseMs, renewEveryMs } = claimTimes
 /**
- * After its share of steps an advance rests: callers see it and answer, other workspaces come
- * first.
+ * After its share of steps an advance pauses, so that callers see it and respond, and other
+ * workspaces come first.
  */
-const leftAloneSeconds = 1
+const leftAloneMs = 1_000
 
-/** Claims one advance that no worker is making, and makes it. Returns how many were claimed. */
+function leaseName(workspaceId: string): string {
+  return `advance:${workspaceId}`
+}
+
+/** Claims one advance that no worker holds, and performs it. Returns the number claimed. */
 export async function advanceOnce(deps: AdvanceDeps, signal: AbortSignal): Promise<number> {
-  const owner = randomUUID()
-  const { rows } = await sql<{ workspace_id: string; advancing_to: Date }>`
-    WITH wanted AS (
-      SELECT workspace_id, advancing_to FROM sandbox_clocks c
-      WHERE advancing_to IS NOT NULL AND NOT EXISTS (
-        SELECT FROM claims k
-        WHERE k.work = 'advance:' || c.workspace_id AND k.leased_until > now())
-      ORDER BY advancing_since LIMIT 1
-    ), taken AS (
-      INSERT INTO claims AS k (work, owner, leased_until, session_pid, session_started)
-      SELECT 'advance:' || workspace_id, ${owner}::uuid, now() + ${leaseMs} * interval '1 millisecond',
-        mine.pid, mine.backend_start
-      FROM wanted CROSS JOIN ${thisSession} mine
-      ON CONFLICT (work) DO UPDATE
-        SET leased_until = excluded.leased_until, owner = excluded.owner,
-          session_pid = excluded.session_pid, session_started = excluded.session_started
-        WHERE k.leased_until <= now()
-      RETURNING work
-    )
-    SELECT wanted.* FROM wanted, taken`.execute(deps.db)
+  const { rows } = await sql<{ workspace_id: string }>`
+    SELECT workspace_id FROM sandbox_clocks c
+    WHERE advancing_to IS NOT NULL AND NOT EXISTS (
+      SELECT FROM claims k
+      WHERE k.work = ${leaseName('')} || c.workspace_id AND k.leased_until > now())
+    ORDER BY advancing_since LIMIT 1`.execute(deps.db)
   const [wanted] = rows
   if (wanted === undefined) return 0
   const workspaceId = wanted.workspace_id
-  const advance = { workspaceId, target: wanted.advancing_to.getTime(), owner }
-  const renewing = setInterval(() => {
-    // If it fails, another worker continues, and this one notices at its next step.
-    renewAdvance(deps.db, advance).catch((error: unknown) =>
-      deps.log.warn({ err: error }, 'the lease of an advance could not be renewed'),
-    )
-  }, renewEveryMs)
+  const lease = { name: leaseName(workspaceId), owner: randomUUID(), leaseMs: claimTimes.leaseMs }
+  if (!(await takeLease(deps.db, lease, 'session'))) return 0
+  const make = async (lost: AbortSignal): Promise<Made> => {
+    const { advancingTo: target } = await readClock(deps.db, { workspaceId, livemode: false })
+    if (target === null) return 'ended'
+    const advance = { workspaceId, target, lease }
+    await attemptsEnded(deps, advance)
+    return await makeAdvance(deps, advance, AbortSignal.any([signal, lost]))
+  }
   let made: Made = 'ended'
   try {
-    await attemptsEnded(deps, advance)
-    made = await makeAdvance(deps, advance, signal)
+    made = await whileClaimed(() => renewLease(deps.db, lease), make)
   } finally {
-    clearInterval(renewing)
-    await letGo(deps.db, advance, made)
+    await releaseLease(deps.db, lease, made === 'share_made' ? leftAloneMs : 0)
   }
   return 1
 }
 
-async function letGo(
-  db: Kysely<ReadModels>,
-  { workspaceId, owner }: Advance,
-  made: Made,
-): Promise<void> {
-  const work = `advance:${workspaceId}`
-  if (made === 'ended') {
-    await sql`DELETE FROM claims WHERE work = ${work} AND owner = ${owner}::uuid`.execute(db)
-    return
-  }
-  await sql`
-    UPDATE claims SET owner = NULL, leased_until = now() + ${leftAloneSeconds} * interval '1 second'
-    WHERE work = ${work} AND owner = ${owner}::uuid`.execute(db)
-}
-
-/** An attempt registered for an existing stream is appended within this, or has lost its race. */
+/**
+ * An attempt registered for an existing stream is appended within this time, or has lost its race.
+ */
 const registeredMs = 2_000
 /** Streams read at once. */
 const readTogetherMax = 100
 
 /**
- * An attempt registers by its vault row or, if that already exists, by a row of its own. Waits
- * until no attempt of the workspace is before its real call deadline without an outcome, and no
- * worker has begun work there at the old time. Attempts registered after the advance began have
- * seen it, withdraw and wait themselves; the extra second is for those that were registering while
- * its target was written.
+ * An attempt registers by its vault row or, if that exists already, by a row of its own. Waits
+ * until every attempt of the workspace has an outcome or has passed its real call deadline, and no
+ * worker is still doing work there at the old time. Attempts registered after the advance began
+ * have seen it, so they withdraw and wait themselves; the extra second is for those that were
+ * registering while the target was written.
  */
 async function attemptsEnded(
-  deps: Pick<ProcessDeps, 'advance' | 'db' | 'deliveries' | 'store'>,
+  deps: Pick<ProcessServices, 'advance' | 'db' | 'deliveries' | 'store'>,
   advance: Advance,
 ): Promise<void> {
   const { workspaceId } = advance
   const until = performance.now() + deps.advance.attemptsMs
-  while (performance.now() < until && (await renewAdvance(deps.db, advance))) {
+  while (performance.now() < until && (await renewLease(deps.db, advance.lease))) {
     const { rows } = await sql<Registered>`
       SELECT a.shipment_id, a.operation_id,
         extract(epoch FROM clock_timestamp() - max(a.registered_at))::float8 * 1000 AS age_ms
@@ -162,7 +131,7 @@ async function attemptsEnded(
         FROM sandbox_attempts WHERE NOT is_withdrawn
         UNION ALL
         SELECT workspace_id, shipment_id, NULL, created_at, true FROM vault
-        -- Not the notes of decisions, which belong to operations.
+        -- Excludes the notes of decisions, which belong to operations.
         WHERE starts_with(shipment_id, 'shp_')
       ) a JOIN sandbox_clocks c USING (workspace_id)
       WHERE a.workspace_id = ${workspaceId} AND a.registered_at > now() - interval '60 seconds'
@@ -188,7 +157,7 @@ async function attemptsEnded(
   }
 }
 
-/** A registered attempt; a cancellation names its operation. */
+/** A registered attempt; a cancellation identifies its operation. */
 type Registered = {
   readonly shipment_id: string
   readonly operation_id: string | null
@@ -200,7 +169,7 @@ function mayStillCall(state: Shipment, registered: Registered, now: Instant): bo
     (each) => each.state === 'calling' && now < each.callDeadline,
   )
   if (isCalling) return true
-  // Between its registration and its append a later attempt is not in the stream yet.
+  // An attempt is not in the stream yet between its registration and its append.
   const { operation_id: operationId, age_ms: ageMs } = registered
   const isAwaited =
     operationId === null
@@ -209,9 +178,9 @@ function mayStillCall(state: Shipment, registered: Registered, now: Instant): bo
   return isAwaited && ageMs < registeredMs
 }
 
-/** Takes back the registration of an attempt that saw an advance and waits for it. */
+/** Withdraws the registration of an attempt that saw an advance and waits for it. */
 export async function withdrawAttempt(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   attempt: { readonly workspaceId: string; readonly shipmentId: string },
 ): Promise<void> {
   await sql`
@@ -224,8 +193,8 @@ export async function withdrawAttempt(
     VALUES (${attempt.workspaceId}, ${attempt.shipmentId}, true)`.execute(db)
 }
 
-/** Deletes registrations older than any attempt's call; they carry no information any more. */
-export async function forgetAttempts(db: Kysely<ReadModels>): Promise<void> {
+/** Deletes registrations older than any attempt's call, which no longer carry information. */
+export async function forgetAttempts(db: Kysely<Tables>): Promise<void> {
   await sql`
     DELETE FROM sandbox_attempts WHERE registered_at < now() - interval '10 minutes'`.execute(db)
   await sql`DELETE FROM claims WHERE leased_until < now() - interval '10 minutes'`.execute(db)

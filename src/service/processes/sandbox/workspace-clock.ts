@@ -3,7 +3,7 @@ import type { Instant } from '../../domain/decider.ts'
 
 export type ClockReading = {
   readonly now: Instant
-  /** The target of an advance under way; null = the clock runs with the wall clock. */
+  /** The target of an advance in progress; null if the clock runs with the wall clock. */
   readonly advancingTo: Instant | null
 }
 
@@ -12,7 +12,7 @@ export function clockAt(offsetMs: number): Instant {
   return Date.now() + offsetMs
 }
 
-/** How far ahead of the wall clock a clock is that shows this moment now. */
+/** The offset from the wall clock of a clock that shows this time now. */
 export function offsetTo(moment: Instant): number {
   return moment - Date.now()
 }
@@ -31,4 +31,13 @@ export async function readClock(
     now: clockAt(Number(row?.offset_ms ?? 0)),
     advancingTo: row?.advancing_to?.getTime() ?? null,
   }
+}
+
+/** The current time on the clock of a row's workspace. */
+export async function workspaceNow(
+  db: QueryExecutorProvider,
+  row: { readonly workspace_id: string; readonly livemode: boolean },
+): Promise<Date> {
+  const { now } = await readClock(db, { workspaceId: row.workspace_id, livemode: row.livemode })
+  return new Date(now)
 }

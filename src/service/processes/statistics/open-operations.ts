@@ -1,17 +1,17 @@
 import { type Kysely, sql } from 'kysely'
-import type { ReadModels } from '../../../../projections/tables.ts'
+import type { Tables } from '../../../../projections/tables.ts'
 import { reconciliationTimes } from '../../domain/operation/reconciliation.ts'
 import type { StatisticsOf } from './read-statistics.ts'
 
-/** Operations of a kind that are counted, oldest first: more are too many to work through anyway. */
+/** Operations counted per kind, oldest first: more are too many to work through anyway. */
 export const operationsCountedMax = 10_000
 
 type OperationCounts = {
   readonly reconciling: number
   readonly needs_review: number
-  /** Of those that need review: put off. */
+  /** Those needing review that are snoozed. */
   readonly snoozed: number
-  /** Of those that need review. */
+  /** Those needing review that are contradicted. */
   readonly contradicted: number
   readonly escalated: number
   readonly unconfirmed: number
@@ -19,7 +19,7 @@ type OperationCounts = {
   readonly surplus: number
   /** Open for longer than reconciliation may take. */
   readonly past_deadline: number
-  /** The oldest open one; null = none is open. */
+  /** The oldest open operation; null if none is open. */
   readonly oldest: {
     readonly operation_id: string
     readonly status: 'reconciling' | 'needs_review'
@@ -37,9 +37,9 @@ type Counted = Omit<OperationCounts, 'oldest'> & {
 
 const deadlineSeconds = reconciliationTimes.deadlineMs / 1_000
 
-/** Counts what needs attention now, in one statement; ages are on the workspaces' clocks. */
+/** Counts what needs attention in one statement; ages are on the workspaces' clocks. */
 export async function countOperations(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   of: StatisticsOf,
   providerCode: string | undefined,
 ): Promise<OperationCounts> {
@@ -82,9 +82,9 @@ export async function countOperations(
   return { ...counts, oldest }
 }
 
-/** The same counts of all organizations in both modes, by name, for the metrics. */
-export async function attentionFigures(
-  db: Kysely<ReadModels>,
+/** The same counts for all organizations in both modes, by name, for the metrics. */
+export async function operationMetrics(
+  db: Kysely<Tables>,
 ): Promise<
   readonly { readonly livemode: boolean; readonly why: string; readonly count: number }[]
 > {

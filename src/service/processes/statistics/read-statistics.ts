@@ -1,9 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { ReadModels } from '../../../../projections/tables.ts'
+import type { Tables } from '../../../../projections/tables.ts'
 import { type Instant, rfc3339 } from '../../domain/decider.ts'
 import type { Period } from '../../domain/statistics/periods.ts'
 
-/** Whose rows are summed; null = of all organizations, or all workspaces. */
+/** Whose rows are summed; null for all organizations or all workspaces. */
 export type StatisticsOf = {
   readonly organizationId: string | null
   readonly workspaceId: string | null
@@ -13,12 +13,12 @@ export type StatisticsOf = {
 /** The sums of one interval and subject, by name. */
 export type Sums = {
   readonly at: Instant
-  /** A courier's code or an endpoint's id. */
+  /** The code of a courier or the id of an endpoint. */
   readonly subject: string
   readonly sums: ReadonlyMap<string, number>
 }
 
-/** Rows summed for one answer: about a second of the database's time. */
+/** The most rows summed for one answer: about a second of the database's time. */
 const rowsReadMax = 100_000
 
 /** The period has more rows than one answer may sum. */
@@ -40,7 +40,7 @@ type Asked = {
   readonly of: StatisticsOf
   readonly by: keyof typeof sources
   readonly period: Period
-  /** Only this courier or endpoint; undefined = all. */
+  /** Only this courier or endpoint; undefined for all. */
   readonly subject: string | undefined
   /** Only sums whose names begin with one of these. */
   readonly names: readonly string[]
@@ -49,11 +49,11 @@ type Asked = {
 type Row = { at: Date; subject: string; name: string; total: number; read: number }
 
 /**
- * Reads the sums of a period in one statement. Intervals without any are not in the answer. Throws
+ * Reads the sums of a period in one statement, without intervals that have no sums. Throws
  * TooManyRows if the period has more rows than one answer may sum.
  */
 export async function readStatistics(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   { of, by, period, subject, names }: Asked,
 ): Promise<readonly Sums[]> {
   const source = sources[by]
@@ -89,13 +89,13 @@ function summed(rows: readonly Row[]): readonly Sums[] {
   return found
 }
 
-/** The sums whose names begin with this, by the rest of their names. */
+/** The sums whose names begin with the prefix, by the rest of their names. */
 export function within(sums: ReadonlyMap<string, number>, prefix: string): Map<string, number> {
   const found = [...sums].filter(([name]) => name.startsWith(prefix))
   return new Map(found.map(([name, total]) => [name.slice(prefix.length), total]))
 }
 
-/** Adds up sums, name by name. */
+/** Adds up sums by name. */
 export function totalOf(all: readonly Sums[]): Map<string, number> {
   const total = new Map<string, number>()
   for (const { sums } of all) {
@@ -104,7 +104,7 @@ export function totalOf(all: readonly Sums[]): Map<string, number> {
   return total
 }
 
-/** The sum of the values whose names pass. */
+/** The sum of the values whose names satisfy the predicate. */
 export function sumOf(
   sums: ReadonlyMap<string, number>,
   isCounted: (name: string) => boolean = () => true,

@@ -1,19 +1,19 @@
 import { type Kysely, sql } from 'kysely'
 import { addRowsSql, type SumColumns } from '../../../../projections/rollup.ts'
 import { hoursKeptDays, minutesKeptHours, statistics } from '../../../../projections/statistics.ts'
-import type { ReadModels } from '../../../../projections/tables.ts'
-import { webhookStatistics } from '../../domain/statistics/webhook-statistics.ts'
+import type { Tables } from '../../../../projections/tables.ts'
+import { webhookStatistics } from '../../webhooks/attempt-statistics.ts'
 
-/** Rows of one statement: some tens of milliseconds. */
+/** Rows per statement: some tens of milliseconds. */
 const tidiedMax = 2_000
-/** Minutes stay for an hour longer than queries may ask for them. */
+/** Minutes are kept an hour longer than queries may ask for them. */
 const graceHours = 1
 
 const view = 'projections.statistics'
 
 type Summed = SumColumns & {
   readonly table: string
-  /** The columns of the key besides the time and its length. */
+  /** The key columns besides time and interval. */
   readonly of: readonly string[]
 }
 
@@ -27,7 +27,7 @@ const summed: readonly Summed[] = [
   { table: 'webhook_statistics', of: ['endpoint_id'], ...webhookStatistics },
 ]
 
-/** SQL for rows that are to be taken away, oldest first. */
+/** SQL for the rows to remove, oldest first. */
 function oldSql({ table, of }: Summed, condition: string): string {
   return `SELECT ${of.join(', ')}, at FROM ${table} WHERE ${condition} ORDER BY at LIMIT ${tidiedMax}`
 }
@@ -66,9 +66,9 @@ function dropHoursSql(each: Summed): string {
 
 /**
  * Merges old minutes into their hours and deletes old hours. Each statement moves a sum as a whole,
- * so no reader sees it twice or not at all. Returns how many rows were taken away.
+ * so no reader sees it twice or misses it. Returns the number of rows removed.
  */
-export async function tidyStatistics(db: Kysely<ReadModels>): Promise<number> {
+export async function tidyStatistics(db: Kysely<Tables>): Promise<number> {
   const isBuilt = await areStatisticsBuilt(db)
   const known = summed.filter(({ table }) => isBuilt || table !== view)
   let tidied = 0
@@ -79,11 +79,11 @@ export async function tidyStatistics(db: Kysely<ReadModels>): Promise<number> {
   return tidied
 }
 
-/** Databases in which the read model was found: it stays. */
-const built = new WeakSet<Kysely<ReadModels>>()
+/** Databases that have the read model, which is never dropped. */
+const built = new WeakSet<Kysely<Tables>>()
 
-/** Whether there are statistics: right after the upgrade that adds them, they are being built. */
-export async function areStatisticsBuilt(db: Kysely<ReadModels>): Promise<boolean> {
+/** Whether statistics exist: after the upgrade that adds them, they are built in the background. */
+export async function areStatisticsBuilt(db: Kysely<Tables>): Promise<boolean> {
   if (built.has(db)) return true
   const { rows } = await sql<{ is_there: boolean }>`
     SELECT to_regclass(${view}) IS NOT NULL AS is_there`.execute(db)

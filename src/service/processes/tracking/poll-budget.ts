@@ -1,14 +1,17 @@
 import { type Kysely, sql } from 'kysely'
-import type { ReadModels } from '../../../../projections/tables.ts'
+import type { Tables } from '../../../../projections/tables.ts'
 
-/** Limits the tracking reads of a live connection, so that no courier account is flooded. */
+/** Limits the tracking reads of a live connection, to protect the courier's account. */
 export const pollBudgetLimits = {
   /**
-   * Ten thousand shipments at their half-hourly pace are 333; a courier's own limit is reached
-   * earlier.
+   * Ten thousand shipments, read every half hour, need 333 per minute; couriers' own limits are
+   * usually lower.
    */
   perMinuteMax: 300,
-  /** Saved up while nothing was due, so that work due together is not spread over minutes. */
+  /**
+   * Burst capacity saved up while nothing is due, so that a few simultaneous reads are not spread
+   * over minutes.
+   */
   atOnceMax: 60,
 } as const
 
@@ -20,12 +23,12 @@ const step = sql`${stepMs}::float8 * interval '1 millisecond'`
 const saved = sql`${savedMs}::float8 * interval '1 millisecond'`
 
 /**
- * Takes a turn of the connection for a shipment's poll. If none is free now, the next free one is
- * reserved, the poll is moved there, and the answer is false: a thousand polls due together run one
- * after the other, and each is postponed once.
+ * Uses one request of the connection's budget for a poll. If none is available, reserves the next,
+ * moves the poll to that time and returns false: a thousand polls due at once run one after the
+ * other, each postponed once.
  */
 export async function takeSlot(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   connectionId: string,
   shipmentId: string,
 ): Promise<boolean> {
@@ -47,10 +50,10 @@ export async function takeSlot(
 }
 
 /**
- * The same for an unplanned request: null when a turn was free, else the time until the next one.
+ * The same for an unplanned request: null if one was available, otherwise the time until the next.
  */
 export async function takeSlotNow(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   connectionId: string,
 ): Promise<number | null> {
   const { numAffectedRows } = await sql`

@@ -1,23 +1,23 @@
 import { type Kysely, sql } from 'kysely'
-import type { ReadModels } from '../../../../projections/tables.ts'
-import { batched } from '../../database/batched.ts'
+import type { Tables } from '../../../../projections/tables.ts'
+import { batched } from '../../database/batcher.ts'
 import { type Instant, rfc3339 } from '../../domain/decider.ts'
 import type { Shipment } from '../../domain/shipment/shipment.ts'
 import { firstPollAt } from '../../domain/tracking/polling.ts'
-import type { PollTimes } from '../../domain/tracking/shown-tracking.ts'
+import type { PollTimes } from '../../domain/tracking/tracking-to-api.ts'
 
-/** When a shipment was last read and is next read. Operational: no event records it. */
+/** When a shipment was last read and is to be read next. Operational data: no event records it. */
 type PlannedPoll = {
   readonly guideNumber: string | null
   readonly lastCheckedAt: Instant | null
-  /** Null: never again. */
+  /** Null for no more reads. */
   readonly nextCheckAt: Instant | null
   /** Consecutive failed reads. */
   readonly failures: number
 }
 
 export async function readPoll(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   shipmentId: string,
 ): Promise<PlannedPoll | null> {
   const { rows } = await sql<{
@@ -38,9 +38,9 @@ export async function readPoll(
   }
 }
 
-/** When a guide was and will be read; a read not planned yet is shown as it will be planned. */
+/** When a guide was and will be read. A read that is not planned yet is predicted. */
 export async function pollTimesOf(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   shipmentId: string,
   state: Shipment,
 ): Promise<PollTimes | null> {
@@ -53,15 +53,15 @@ export async function pollTimesOf(
   }
 }
 
-/** Records how a read went and when the next is due, and releases the shipment. */
+/** Records the result of a read and when the next is due, and releases the shipment. */
 export async function planPoll(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   shipmentId: string,
   state: Shipment,
   poll: {
-    /** Null: the courier was not asked, the last time stays. */
+    /** Null if the courier was not called; the previous time stays. */
     readonly checkedAt: Instant | null
-    /** Null: never again. */
+    /** Null for no more reads. */
     readonly nextAt: Instant | null
     readonly failures: number
   },
@@ -89,8 +89,8 @@ type PlanRow = {
   readonly failures: number
 }
 
-const writePlan = batched(async (db: Kysely<ReadModels>, plans: readonly PlanRow[]) => {
-  // If a shipment was read twice at once, the later plan stays.
+const writePlan = batched(async (db: Kysely<Tables>, plans: readonly PlanRow[]) => {
+  // If a shipment was read twice at once, the later plan wins.
   const rows = [...new Map(plans.map((plan) => [plan.shipment_id, plan])).values()]
   await sql`
     INSERT INTO due AS d
@@ -107,9 +107,9 @@ const writePlan = batched(async (db: Kysely<ReadModels>, plans: readonly PlanRow
   return plans.map(() => undefined)
 })
 
-/** Moves the planned read, if there is one; null = never again. */
+/** Moves the planned read, if there is one; null for no more reads. */
 export async function postponePoll(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   shipmentId: string,
   nextAt: Instant | null,
 ): Promise<void> {

@@ -5,12 +5,12 @@ import { type Instant, rfc3339 } from '../../domain/decider.ts'
 import { base62 } from '../../domain/ids.ts'
 import { currentAttempt, isTracked, type Shipment } from '../../domain/shipment/shipment.ts'
 import type { MonitoringState, TrackingEventData } from '../../domain/shipment/shipment-events.ts'
-import { parcelSince } from '../../domain/tracking/earlier-parcel.ts'
 import {
   failedPollDelayMs,
   issuedAtOf,
   monitoringAfterFailure,
   monitoringAfterRead,
+  parcelSince,
   pollIntervalMs,
   pollJitterShare,
   restsUntil,
@@ -28,31 +28,31 @@ import type { Actor } from '../../event-store/codec.ts'
 import { existing, loadShipment, type Snapshot, transact } from '../../event-store/transact.ts'
 import type { Commitments } from '../../security/vault/commitment.ts'
 import { type CourierAtHand, courierOf } from '../calls/courier-calls.ts'
-import { takeTurn } from '../due/turn.ts'
-import type { ProcessDeps } from '../process-deps.ts'
+import { takeRateLimit } from '../due/take-rate-limit.ts'
+import type { ProcessServices } from '../process-services.ts'
 import { takeSlot, takeSlotNow } from './poll-budget.ts'
 import { planPoll, postponePoll, readPoll } from './poll-plan.ts'
 import { noteSharedGuide } from './shared-guides.ts'
 
 const poller: Actor = { type: 'poller', keyId: null }
-/** The guides of a parked connection are tried again after this. */
+/** The wait before guides of a parked connection are tried again. */
 const deferredMs = 5 * 60_000
-/** New scans recorded in one event; the rest comes with the next poll. */
+/** New scans recorded in one event; the rest follows with the next poll. */
 const observedMax = 200
 
 export const refreshTimes = {
   /**
-   * The courier is asked at most once in this time, however often a shop asks; as for labels and
-   * looks.
+   * At most one request to the courier in this time, however often clients ask; the same as for
+   * labels and looks.
    */
   apartMs: 10_000,
 } as const
 
-type CourierDeps = Pick<ProcessDeps, 'accounts' | 'couriers'>
-type PollDeps = CourierDeps & Pick<ProcessDeps, 'db' | 'log' | 'noteAnomaly' | 'store' | 'vault'>
-/** For what is recorded of a read, and the plan of the next one. */
-type PlanDeps = Pick<ProcessDeps, 'db' | 'store'>
-type ReadDeps = PlanDeps & Pick<ProcessDeps, 'log' | 'noteAnomaly' | 'vault'>
+type CourierDeps = Pick<ProcessServices, 'accounts' | 'couriers'>
+type PollDeps = CourierDeps &
+  Pick<ProcessServices, 'db' | 'log' | 'noteAnomaly' | 'store' | 'vault'>
+type PlanDeps = Pick<ProcessServices, 'db' | 'store'>
+type ReadDeps = PlanDeps & Pick<ProcessServices, 'log' | 'noteAnomaly' | 'vault'>
 
 type TrackedAnswer = Extract<TrackAnswer, { kind: 'tracked' }>
 
@@ -60,7 +60,7 @@ type Polled = {
   readonly shipmentId: string
   readonly snapshot: Snapshot
   readonly state: Shipment
-  /** Since when there has been a guide to follow. */
+  /** When the guide to follow was issued. */
   readonly issuedAt: Instant
   readonly now: Instant
 }
@@ -71,7 +71,7 @@ function polledOf(shipmentId: string, snapshot: Snapshot, state: Shipment, now: 
 
 /**
  * Reads a guide's tracking once and plans the next read. Appends only new data. Returns whether
- * there was something to follow.
+ * there was a guide to follow.
  */
 export async function pollTracking(
   deps: PollDeps,
@@ -98,9 +98,9 @@ export async function pollTracking(
   return true
 }
 
-/** Refused credentials park the connection. */
+/** Parks the connection if its credentials are refused. */
 async function ask(
-  accounts: ProcessDeps['accounts'],
+  accounts: ProcessServices['accounts'],
   { shipmentId, state }: Polled,
   at: Extract<CourierAtHand, { kind: 'ready' }>,
 ): Promise<TrackAnswer> {
@@ -115,9 +115,9 @@ type Refreshed =
   | { readonly kind: 'failed'; readonly failure: CourierFailure }
 
 /**
- * Reads a guide's tracking on request, at a limited rate. Expired reading is resumed. A failed read
- * changes nothing: it does not count as the courier's failure and does not move the planned read,
- * so that requests cannot make a courier look unreachable.
+ * Reads a guide's tracking on request, rate-limited. Expired monitoring is resumed. A failed read
+ * changes nothing: it neither counts as a failure of the courier nor moves the planned read, so
+ * that clients cannot make a courier look unreachable.
  */
 export async function refreshTracking(
   deps: PollDeps,
@@ -128,7 +128,7 @@ export async function refreshTracking(
   const state = existing(snapshot)
   if (!isTracked(state)) return { kind: 'read', snapshot }
   const seconds = refreshTimes.apartMs / 1_000
-  await takeTurn(deps.db, {
+  await takeRateLimit(deps.db, {
     work: `refresh-turn:${shipmentId}`,
     apartMs: refreshTimes.apartMs,
     detail: `Tracking of a shipment can be refreshed once every ${seconds} s.`,
@@ -142,7 +142,7 @@ export async function refreshTracking(
   return { kind: 'read', snapshot: await recordRead(deps, polled, answer) }
 }
 
-async function takeSlotOrRefuse(db: ProcessDeps['db'], connectionId: string): Promise<void> {
+async function takeSlotOrRefuse(db: ProcessServices['db'], connectionId: string): Promise<void> {
   const waitMs = await takeSlotNow(db, connectionId)
   if (waitMs === null) return
   throw new Problem('rate_limited', {
@@ -151,7 +151,7 @@ async function takeSlotOrRefuse(db: ProcessDeps['db'], connectionId: string): Pr
   })
 }
 
-/** The courier was not asked: no failure is counted, but an expired parcel is still given up. */
+/** The courier was not called: no failure is counted, but an expired shipment is still given up. */
 async function deferPoll(deps: PlanDeps, polled: Polled): Promise<boolean> {
   const { shipmentId, state, issuedAt, now } = polled
   const failures = (await readPoll(deps.db, shipmentId))?.failures ?? 0
@@ -189,12 +189,12 @@ async function recordRead(
     const { code, text } = native.get(data) as NativeTrackingEvent
     return { id: data.id, code, text }
   })
-  const keeper = deps.vault.keeper(state.request.vault_ref)
-  const evidenceRef = evidence.length === 0 ? null : await keeper.put({ native: evidence })
-  const { commitments } = keeper
+  const writer = deps.vault.writer(state.request.vault_ref)
+  const evidenceRef = evidence.length === 0 ? null : await writer.write({ native: evidence })
+  const { commitments } = writer
   const eta = etaOf(state, answer)
   const known = observed(state.tracking, events, eta, now)
-  // A parcel that was given up gets its whole time again when it is requested again.
+  // A shipment that was given up gets its full time again when it is requested again.
   const after = known.monitoring === 'expired' ? { ...known, resumedAt: now } : known
   const hasNews = events.some((event) => event.earlier_parcel !== true)
   const monitoring = monitoringAfterRead(after, issuedAt, now, hasNews)
@@ -225,7 +225,7 @@ function countAnomalies(
   }
 }
 
-/** Times that RFC 3339 can express; a scan of the year 10000 is no scan. */
+/** Times that RFC 3339 can express: a scan in the year 10000 is an error. */
 const expressibleFrom = 0
 const expressibleUntil = Date.parse('9999-12-31T00:00:00Z')
 
@@ -233,7 +233,7 @@ function isExpressible(at: Date): boolean {
   return at.getTime() >= expressibleFrom && at.getTime() < expressibleUntil
 }
 
-/** An arrival expected before the parcel was is an earlier one's. */
+/** An expected arrival from before the guide was issued belongs to an earlier parcel. */
 function etaOf(state: Shipment, { eta }: Pick<TrackedAnswer, 'eta'>): Instant | null {
   const isOfParcel = eta !== null && isExpressible(eta) && eta.getTime() >= parcelSince(state)
   return isOfParcel ? eta.getTime() : null
@@ -254,7 +254,7 @@ function jittered(intervalMs: number, livemode: boolean): number {
   return livemode ? intervalMs * (1 + pollJitterShare * (2 * Math.random() - 1)) : intervalMs
 }
 
-/** The courier's event in our words; the id is the same each time the same event is read. */
+/** Converts the courier's event to ours; its id is the same each time it is read. */
 function scan(
   shipmentId: string,
   state: Shipment,
@@ -279,7 +279,7 @@ function scan(
 }
 
 async function record(
-  store: ProcessDeps['store'],
+  store: ProcessServices['store'],
   { shipmentId, snapshot: from, now }: Polled,
   read: {
     readonly events: readonly TrackingEventData[]

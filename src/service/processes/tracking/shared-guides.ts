@@ -1,19 +1,19 @@
 import { sql } from 'kysely'
-import { batched } from '../../database/batched.ts'
+import { batched } from '../../database/batcher.ts'
 import type { Instant } from '../../domain/decider.ts'
 import type { Shipment } from '../../domain/shipment/shipment.ts'
 import { sharedWithMax } from '../../domain/tracking/tracking.ts'
 import type { Actor } from '../../event-store/codec.ts'
 import { existing, type Snapshot, transact } from '../../event-store/transact.ts'
-import type { ProcessDeps } from '../process-deps.ts'
+import type { ProcessServices } from '../process-services.ts'
 
 const noticer: Actor = { type: 'system', keyId: null }
 
-type ShareDeps = Pick<ProcessDeps, 'db' | 'log' | 'noteAnomaly' | 'store'>
+type ShareDeps = Pick<ProcessServices, 'db' | 'log' | 'noteAnomaly' | 'store'>
 
 /**
- * Records on a shipment, and on every other one of its connection, that they have the same guide
- * number. Returns the shipment as it is then.
+ * Records on a shipment, and on every other shipment of its connection with the same guide number,
+ * that they share it. Returns the shipment's new state.
  */
 export async function noteSharedGuide(
   deps: ShareDeps,
@@ -38,8 +38,8 @@ type GuideOf = {
   readonly request: Shipment['request']
 }
 
-/** Other shipments of the connection with the number, oldest first. */
-const othersWithGuide = batched(async (db: ProcessDeps['db'], guides: readonly GuideOf[]) => {
+/** Other shipments of the connection with this guide number, oldest first. */
+const othersWithGuide = batched(async (db: ProcessServices['db'], guides: readonly GuideOf[]) => {
   const asked = guides.map(({ shipmentId, guideNumber, request }) => ({
     shipment_id: shipmentId,
     guide_number: guideNumber,

@@ -5,16 +5,16 @@ import { Problem } from '../../errors.ts'
 import { existing, type Snapshot, transact } from '../../event-store/transact.ts'
 import { activeOperatorOf } from '../../security/operators.ts'
 import type { OperatorAct } from '../calls/operator-acts.ts'
-import type { ProcessDeps } from '../process-deps.ts'
+import type { ProcessServices } from '../process-services.ts'
 
 const dayMs = 24 * 60 * 60_000
 
 /**
- * Assigns an operation, or takes the assignment back. Throws a Problem unless the operator is an active
- * one of these organizations, and what the store throws. Repeating it changes nothing.
+ * Assigns an operation, or removes the assignment. Throws a Problem unless the operator is active
+ * in one of these organizations, and the errors of the store. Repeating it changes nothing.
  */
 export async function assignOperation(
-  { db, store }: Pick<ProcessDeps, 'db' | 'store'>,
+  { db, store }: Pick<ProcessServices, 'db' | 'store'>,
   act: OperatorAct,
   {
     operatorId,
@@ -29,12 +29,12 @@ export async function assignOperation(
 }
 
 /**
- * Takes an operation out of the way until a moment on the workspace's clock, or back (null). Throws
- * a Problem unless that is in the next 30 days and the outcome is open, and what the store throws.
- * Repeating it changes nothing.
+ * Snoozes an operation until a time on the workspace's clock, or ends the snooze (null). Throws a
+ * Problem unless the time is within the next 30 days and the outcome is open, and the errors of the
+ * store. Repeating it changes nothing.
  */
 export async function snoozeOperation(
-  { store }: Pick<ProcessDeps, 'store'>,
+  { store }: Pick<ProcessServices, 'store'>,
   act: OperatorAct,
   until: Instant | null,
 ): Promise<Snapshot> {
@@ -47,12 +47,13 @@ export async function snoozeOperation(
 }
 
 /**
- * Adds a comment, whose text goes to the vault first: to a row of its own, like the note of a
- * decision, which an erasure of the person leaves. The same id again changes nothing. Throws a
- * Problem when the operation takes no more, and what the store and the vault throw.
+ * Adds a comment, whose text is first stored in the vault: in a row of its own, like the note of a
+ * decision, which erasing the person does not destroy. Repeating it with the same id changes
+ * nothing. Throws a Problem if the operation accepts no more comments, and the errors of store and
+ * vault.
  */
 export async function commentOnOperation(
-  { store, vault }: Pick<ProcessDeps, 'store' | 'vault'>,
+  { store, vault }: Pick<ProcessServices, 'store' | 'vault'>,
   act: OperatorAct,
   { commentId, text }: { readonly commentId: string; readonly text: string },
 ): Promise<Snapshot> {
@@ -68,7 +69,7 @@ export async function commentOnOperation(
 }
 
 async function recorded(
-  store: ProcessDeps['store'],
+  store: ProcessServices['store'],
   { shipmentId, snapshot: from, actor, requestId, now }: OperatorAct,
   command: WorkCommand,
   commitments: ReadonlyMap<string, string> = new Map(),
@@ -83,7 +84,7 @@ async function recorded(
 function refusal(reason: RefusalReason): Problem {
   if (reason === 'operation_already_resolved') {
     return new Problem(reason, {
-      detail: 'The operation is resolved: there is nothing to put off.',
+      detail: 'The operation is resolved: it cannot be snoozed.',
     })
   }
   if (reason === 'operation_not_settled') {

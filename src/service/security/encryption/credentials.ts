@@ -22,7 +22,7 @@ export function sealCredentials(
   return sealColumn(keys, place(at), Buffer.from(JSON.stringify({ username, password })))
 }
 
-/** The credentials of that very row. Throws SealBroken for any other row's. */
+/** Decrypts the credentials of this row. Throws SealBroken for those of another row. */
 export function openCredentials(
   keys: MasterKeys,
   at: CredentialsPlace & { readonly sealed: Buffer },
@@ -32,7 +32,7 @@ export function openCredentials(
   return { username: fields.username, password: fields.password }
 }
 
-/** The same credentials under the current master key; null when they already are. */
+/** The credentials rewrapped under the current master key; null if they already are. */
 export function rewrapCredentials(
   keys: MasterKeys,
   at: CredentialsPlace & { readonly sealed: Buffer },
@@ -49,12 +49,12 @@ export function sealConnectorToken(keys: MasterKeys, providerCode: string, token
   return sealColumn(keys, tokenPlace(providerCode), Buffer.from(token))
 }
 
-/** The token of that very courier. Throws SealBroken for any other's. */
+/** Decrypts the token of this courier. Throws SealBroken for that of another courier. */
 export function openConnectorToken(keys: MasterKeys, providerCode: string, sealed: Buffer): string {
   return openColumn(keys, tokenPlace(providerCode), sealed).toString('utf8')
 }
 
-/** The same token under the current master key; null when it already is. */
+/** The token rewrapped under the current master key; null if it already is. */
 export function rewrapConnectorToken(
   keys: MasterKeys,
   providerCode: string,
@@ -63,7 +63,9 @@ export function rewrapConnectorToken(
   return rewrapColumn(keys, tokenPlace(providerCode), sealed)
 }
 
-/** Seals and opens the credentials of connections, each bound to its place. */
+/**
+ * Seals and opens the credentials of connections, each bound to its organization and connection.
+ */
 export function credentialsSealer(keys: MasterKeys) {
   return {
     seal: (at: Parameters<typeof sealCredentials>[1]) => sealCredentials(keys, at),
@@ -71,7 +73,7 @@ export function credentialsSealer(keys: MasterKeys) {
   }
 }
 
-/** The same for the tokens of connectors. */
+/** Seals and opens the tokens of connectors, each bound to its courier. */
 export function connectorTokenSealer(keys: MasterKeys) {
   return {
     seal: (code: string, token: string) => sealConnectorToken(keys, code, token),

@@ -9,8 +9,8 @@ import {
 import { type MasterKeys, masterKeyBytes } from './master-keys.ts'
 
 /**
- * Keys are KeyObjects: a key given as bytes is converted for each use, which takes five times as
- * long as the use itself.
+ * Keys are KeyObjects: bytes would be converted for each use, which takes five times as long as the
+ * use itself.
  *
  * AES-256-GCM. A sealed blob is: version byte | 12 bytes of IV | ciphertext | 16 bytes of tag. The
  * tag is cut out by position and its length is always passed: without `authTagLength` Node accepts
@@ -26,7 +26,8 @@ const dataKeyBytes = 32
 const gcm = { authTagLength: tagBytes } as const
 
 /**
- * The blob does not open: another key, other associated parts, or changed bytes. Never says which.
+ * The blob cannot be decrypted: a different key, different associated parts, or changed bytes. The
+ * error never says which.
  */
 export class SealBroken extends Error {
   override readonly name = 'SealBroken'
@@ -35,7 +36,9 @@ export class SealBroken extends Error {
   }
 }
 
-/** Each part preceded by its length, so that no two lists of parts give the same bytes. */
+/**
+ * Each part is preceded by its length, so two different lists of parts never give the same bytes.
+ */
 export function associatedData(parts: readonly string[]): Buffer {
   const pieces: Buffer[] = []
   for (const part of parts) {
@@ -47,7 +50,7 @@ export function associatedData(parts: readonly string[]): Buffer {
   return Buffer.concat(pieces)
 }
 
-/** Encrypts under a fresh random IV; only the same key and the same parts open it again. */
+/** Encrypts with a fresh random IV. Only the same key and the same parts can decrypt it. */
 export function seal(key: KeyObject, plaintext: Uint8Array, parts: readonly string[]): Buffer {
   const iv = randomBytes(ivBytes)
   const cipher = createCipheriv('aes-256-gcm', key, iv, gcm).setAAD(associatedData(parts))
@@ -86,7 +89,7 @@ export function wrapKey(
   return { masterKeyId: id, wrappedKey: seal(key, dataKey.export(), ['key', id, ...parts]) }
 }
 
-/** The unwrapped data key. Throws SealBroken, also when no master key with that id is available. */
+/** The unwrapped data key. Throws SealBroken, also if no master key with that id is available. */
 export function unwrapKey(
   keys: MasterKeys,
   wrapped: WrappedKey,
@@ -100,7 +103,10 @@ export function unwrapKey(
   return createSecretKey(dataKey)
 }
 
-/** A key for one purpose, from which neither `key` nor another purpose's key can be computed. */
+/**
+ * Derives a key for one purpose. Neither `key` nor the key of another purpose can be computed from
+ * it.
+ */
 export function deriveKey(key: KeyObject, purpose: string): KeyObject {
   const salt = Buffer.alloc(0)
   const info = `shipping-ledger ${purpose}`

@@ -1,12 +1,12 @@
 import { createHash, createSecretKey, type KeyObject } from 'node:crypto'
 
 /**
- * A 32-byte key that wraps data keys. `id` tells which one wrapped a row and reveals nothing about
- * it.
+ * A 32-byte key that wraps data keys. `id` says which master key wrapped a row and reveals nothing
+ * about the key.
  */
 type MasterKey = { readonly id: string; readonly key: KeyObject }
 
-/** `current` wraps new data; `previous` only opens older data, until it is rewrapped. */
+/** `current` wraps new data keys; `previous` only opens older data until it is rewrapped. */
 export type MasterKeys = {
   readonly current: MasterKey
   readonly previous: readonly MasterKey[]
@@ -18,7 +18,7 @@ export const masterKeyBytes = 32
  */
 export const masterKeyIdLength = 16
 
-/** The id and the key of a base64 secret; throws when it is not exactly 32 bytes. */
+/** The id and the key of a base64 secret. Throws unless it is exactly 32 bytes. */
 export function masterKey(base64: string): MasterKey {
   const key = Buffer.from(base64, 'base64')
   if (key.length !== masterKeyBytes) {

@@ -4,12 +4,11 @@ import type { MasterKeys } from './master-keys.ts'
 import type { SealedTable } from './sealed-tables.ts'
 
 /**
- * Rows that a step reads, and rewraps at most: locked for some ten milliseconds, too short to
- * notice.
+ * Rows per step. Rewrapping them locks them for about ten milliseconds, which no request notices.
  */
 const rewrapStepMax = 500
 
-/** Rows of one step; `next` is where the following one continues, null after the last. */
+/** The rows of one step; `next` is where the following step continues, null after the last one. */
 type Step = {
   readonly rows: number
   /** The keys of rows under a master key other than the current one. */
@@ -21,7 +20,7 @@ type Step = {
 
 const first = { uuid: '00000000-0000-0000-0000-000000000000', text: '' } as const
 
-/** Reads the rows after a key, in the order of keys. Changes nothing. */
+/** Reads the rows after a key, in key order. Reads only. */
 export async function readStep(
   pool: Pool,
   keys: MasterKeys,
@@ -46,15 +45,15 @@ export async function readStep(
 
 type Rewrapped = {
   readonly rewrapped: number
-  /** Rows that no available key opens. */
+  /** Rows that no available key can decrypt. */
   readonly broken: number
 }
 
 /**
- * Rewraps these rows under the current master key, in one short transaction. A row locked by
- * another transaction is left for a later pass: this never waits for a lock, so it cannot deadlock.
- * Safe to repeat, to run beside live traffic, and to kill at any moment: a row is either rewrapped
- * or as it was.
+ * Rewraps these rows under the current master key, in one short transaction. Rows locked by another
+ * transaction are left for a later pass: this never waits for a lock, so it cannot deadlock. Safe
+ * to repeat, to run beside live traffic, and to kill at any moment: each row is either rewrapped or
+ * unchanged.
  */
 export async function rewrap(
   pool: Pool,
@@ -90,7 +89,7 @@ async function rewrapRows(
   ids: readonly string[],
 ): Promise<Rewrapped> {
   const { name, key, keyType, reads, underKeys, writtenBy } = table
-  // Locking needs the right to UPDATE; a function that writes locks the rows itself.
+  // Locking needs the UPDATE privilege. A function that writes locks the rows itself.
   const lock = writtenBy === undefined ? 'FOR NO KEY UPDATE SKIP LOCKED' : ''
   const { rows } = await client.query(
     `SELECT ${[key, ...reads].join(', ')} FROM ${name}
@@ -110,7 +109,7 @@ async function rewrapRows(
   return { rewrapped: await write(client, table, fresh), broken: rows.length - fresh.length }
 }
 
-/** Answers the number of rows written. */
+/** Returns the number of rows written. */
 async function write(
   client: PoolClient,
   { name, key, keyType, writes, writtenBy }: SealedTable,

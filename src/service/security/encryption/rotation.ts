@@ -4,7 +4,8 @@ import { readStep, rewrap } from './rewrap.ts'
 import { type SealedTable, sealedTables } from './sealed-tables.ts'
 
 /**
- * Each pass handles rows that the previous one skipped; rows still locked after these stay locked.
+ * Each pass handles the rows that the previous pass skipped. Rows that are locked in all of them
+ * will stay locked.
  */
 const passesMax = 20
 
@@ -30,15 +31,15 @@ export async function standingOf(pool: Pool, keys: MasterKeys): Promise<Standing
 
 type Pass = {
   readonly rewrapped: number
-  /** Found under an old key and skipped, because they were locked at that moment. */
+  /** Rows under an old key that were skipped because they were locked. */
   readonly left: number
   readonly broken: ReadonlyMap<string, number>
 }
 
 /**
- * Rewraps everything until a whole pass finds nothing under an old key. Answers the number of rows
- * that no available key opens, by table; those are left as they are. Reports after each step how
- * many more rows are done.
+ * Rewraps everything until a whole pass finds nothing under an old key. Returns the number of rows
+ * that no available key can decrypt, by table; they are left unchanged. `report` is called after
+ * each step with the number of rows rewrapped in it.
  */
 export async function rewrapAll(
   pool: Pool,

@@ -4,8 +4,8 @@ import { type MasterKeys, masterKeyIdLength } from './master-keys.ts'
 
 /**
  * One bytea column: format byte | 8 bytes of master key id | length of the wrapped key (2 bytes) |
- * wrapped key | sealed bytes. The row's own data key is wrapped by the master key, and both seals
- * name the place: nothing opens if it is moved to another row.
+ * wrapped key | sealed bytes. The row's own data key is wrapped by the master key. Both seals are
+ * bound to the row, so a value that is moved to another row cannot be decrypted.
  */
 const formatVersion = 1
 const idBytes = masterKeyIdLength / 2
@@ -19,13 +19,13 @@ export function sealColumn(keys: MasterKeys, place: Place, plaintext: Buffer): B
   return assemble(keys, dataKey, seal(dataKey, plaintext, place), place)
 }
 
-/** The content sealed in that very place. Throws SealBroken for any other place. */
+/** Decrypts the content of this place. Throws SealBroken for content of another place. */
 export function openColumn(keys: MasterKeys, place: Place, column: Buffer): Buffer {
   const { wrapped, sealed } = takeApart(column)
   return unseal(unwrapKey(keys, wrapped, place), sealed, place)
 }
 
-/** The same under the current master key; null when it already is. */
+/** The column rewrapped under the current master key; null if it already is. */
 export function rewrapColumn(keys: MasterKeys, place: Place, column: Buffer): Buffer | null {
   const { wrapped, sealed } = takeApart(column)
   if (wrapped.masterKeyId === keys.current.id) return null

@@ -1,10 +1,9 @@
 import { ownerParts } from '../vault/vault.ts'
-import { batchSealer } from './batch-keys.ts'
 import { rewrapConnectorToken, rewrapCredentials } from './credentials.ts'
 import { unwrapKey, wrapKey } from './encryption.ts'
-import { rewrapHoldNote } from './hold-notes.ts'
-import { invoiceSealer } from './invoice-keys.ts'
 import type { MasterKeys } from './master-keys.ts'
+import { batchSealer, invoiceSealer } from './own-key.ts'
+import { rewrapColumn } from './sealed-column.ts'
 import { webhookSealer } from './webhook-secrets.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a row has the columns that its own table names below
@@ -13,24 +12,23 @@ type Row = any
 /** A table with data under the master key, and how to rewrap one of its rows. */
 export type SealedTable = {
   readonly name: string
-  /** Its binary columns: wrapped here, or sealed with a data key that is. */
+  /** The table's binary columns: keys wrapped by the master key, or data sealed with such a key. */
   readonly columns: readonly string[]
-  /** The column that orders the walk, and its type. */
+  /** The column by which the rows are read in order, and its type. */
   readonly key: string
   readonly keyType: 'uuid' | 'text'
   /**
-   * SQL: the ids of the master keys that a row is under, as text[]; empty for a row without sealed
-   * data.
+   * SQL: the ids of the master keys that wrap the row's keys, as text[]; empty without sealed data.
    */
   readonly underKeys: string
   /** The columns that rewrapping reads besides the key. */
   readonly reads: readonly string[]
-  /** The columns that it writes, with their types. */
+  /** The columns that rewrapping writes, with their types. */
   readonly writes: Readonly<Record<string, 'text' | 'bytea' | 'jsonb'>>
   /**
    * For a table that the service may not update: the database function that writes instead. It
-   * takes the rows' keys, the values of `former` as they were read, and `writes`; it skips rows
-   * that are locked or changed since, and returns the number of rewrapped rows.
+   * takes the rows' keys, the values of `former` as they were read, and `writes`. It skips rows
+   * that are locked or have changed, and returns the number of rewrapped rows.
    */
   readonly writtenBy?: { readonly name: string; readonly former: string }
   /** The values of `writes`, in order. Throws SealBroken if no available key opens the row. */
@@ -50,8 +48,8 @@ const keyIdsOfExcerpts = `ARRAY(
 type Excerpted = { readonly excerpt?: string | null }
 
 /**
- * All data under SECRETS_KEY. A test compares it with the database's binary columns, so that a new
- * one is either here or on the list of unsealed ones.
+ * All data under SECRETS_KEY. A test compares it with the database's binary columns: each is listed
+ * either here or in `notSealed`.
  */
 export const sealedTables: readonly SealedTable[] = [
   {
@@ -78,6 +76,7 @@ export const sealedTables: readonly SealedTable[] = [
       token === null ? null : (rewrapConnectorToken(keys, code, token) ?? token),
     ],
   },
+  // Notes of legal holds on workspaces, written before the vault stored them. No rows are added.
   {
     name: 'workspace_hold_notes',
     columns: ['note'],
@@ -87,7 +86,7 @@ export const sealedTables: readonly SealedTable[] = [
     reads: ['organization_id', 'note'],
     writes: { note: 'bytea' },
     rewrap: (keys, { ref, organization_id: organizationId, note }) => [
-      rewrapHoldNote(keys, { organizationId, ref }, note) ?? note,
+      rewrapColumn(keys, ['workspace hold note v1', organizationId, ref], note) ?? note,
     ],
   },
   {
@@ -169,10 +168,13 @@ export const sealedTables: readonly SealedTable[] = [
   },
 ]
 
-/** Sealed with the data key of their row in the vault, batch or invoice; only that key is rewrapped. */
+/**
+ * Columns sealed with the data key of a vault row, batch or invoice. Only that key is rewrapped.
+ */
 export const sealedByADataKey: readonly string[] = [
   'batch_lines.body',
   'batch_lines.refusal',
+  'courier_invoice_invalid_lines.content',
   'courier_invoice_lines.details',
   'courier_invoice_lines.note',
   'courier_invoice_versions.content',

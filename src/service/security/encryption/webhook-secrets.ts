@@ -11,15 +11,17 @@ function excerptPlace(deliveryId: string): Place {
   return ['webhook answer v1', deliveryId]
 }
 
-/** Seals and opens receivers' secrets and answers. */
+/** Seals and opens the secrets and responses of webhook receivers. */
 export type WebhookSealer = {
   /** The content of `webhook_endpoints.secret`: the bytes after `whsec_`. */
   readonly sealSecret: (at: EndpointPlace, secret: Buffer) => Buffer
-  /** Throws SealBroken for another row's secret. */
+  /** Throws SealBroken for the secret of another row. */
   readonly openSecret: (at: EndpointPlace, sealed: Buffer) => Buffer
   /** The same under the current master key; null when it already is. */
   readonly rewrapSecret: (at: EndpointPlace, sealed: Buffer) => Buffer | null
-  /** A receiver's answer is its own text: only its owner may read it. Base64. */
+  /**
+   * Base64. A receiver's response can contain anything, so only the endpoint's owner may read it.
+   */
   readonly sealExcerpt: (deliveryId: string, excerpt: string) => string
   readonly openExcerpt: (deliveryId: string, sealed: string) => string
   /** The same under the current master key; null when it already is. */

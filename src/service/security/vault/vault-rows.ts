@@ -3,85 +3,88 @@ import type { WrappedKey } from '../encryption/encryption.ts'
 export type VaultOwner = {
   readonly organizationId: string
   readonly workspaceId: string
-  /** Or the operation, for notes of decisions and comments: an erasure of the person leaves them. */
+  /** For notes of decisions and comments, the operation's id: erasing the person keeps them. */
   readonly shipmentId: string
 }
 
 /**
- * Notes that an attempt of a test workspace may be under way, so that an advance of its clock
+ * Registers that an attempt in a test workspace may be in flight, so that advancing its clock
  * waits.
  */
-export type Registration = {
+export type ClockRegistration = {
   readonly workspaceId: string
   readonly shipmentId: string
-  /** For a cancellation; its shipment already exists. */
+  /** Only for a cancellation, whose shipment already exists. */
   readonly operationId?: string
 }
 
-/**
- * A place in the month's quota, requested when this many events of the shipment's stream are known.
- */
-export type Reservation = {
+/** Reserves one unit of the month's quota for a shipment whose stream has this many events. */
+export type QuotaReservation = {
   readonly organizationId: string
   readonly shipmentId: string
   readonly livemode: boolean
   readonly version: number
-  /** The stream was not read: if the shipment already had a place, nothing is written. */
+  /** The stream was not read. If the shipment already had a reservation, nothing is written. */
   readonly isUnread?: boolean
 }
-export type ReservationAnswer = 'held' | 'exceeded' | 'suspended' | 'known'
+export type QuotaAnswer = 'held' | 'exceeded' | 'suspended' | 'known'
 
-/** Written with a row, or for a later attempt of an existing row, in one transaction. */
-export type Beside = {
-  readonly registration: Registration | null
-  readonly reservation: Reservation | null
+/** Written in one transaction with a row, or alone for a later attempt of an existing row. */
+export type AttemptRegistration = {
+  readonly clockRegistration: ClockRegistration | null
+  readonly reservation: QuotaReservation | null
 }
 
 export type SandboxClock = { readonly offsetMs: number; readonly advancingTo: Date | null }
 
-export type Stored = {
+export type RegisteredAttempt = {
   /** The database's clock, after the row was written. */
   readonly storedAt: Date
-  /** The timeline of the database on which it was written. */
+  /** The database's timeline when the row was written. */
   readonly storedOn: string
-  /** Null without a registration. While it is advancing the caller waits and registers again. */
+  /**
+   * Null without a registration. While the clock is being advanced, the caller waits and registers
+   * again.
+   */
   readonly clock: SandboxClock | null
-  /** Null without a reservation. Anything but `held`: no row was written and no attempt noted. */
-  readonly reservation: ReservationAnswer | null
-  /** Some process has found that the ledger has lost events, and nobody has recovered it yet. */
+  /**
+   * Null without a reservation. Unless it is `held`, no row was written and no attempt registered.
+   */
+  readonly reservation: QuotaAnswer | null
+  /** A process has found that the ledger lost events, and it has not been recovered yet. */
   readonly isLedgerDamaged: boolean
 }
 
-/** A row as it is stored. */
 export type SealedRow = VaultOwner & WrappedKey & { readonly ref: string; readonly payload: Buffer }
 export type SealedItem = {
   readonly ref: string
   readonly vaultRef: string
   readonly payload: Buffer
 }
-export type RowToInsert = Beside & { readonly row: SealedRow | null }
+export type RowToInsert = AttemptRegistration & { readonly row: SealedRow | null }
 
 export type StoredItem = SealedItem & VaultOwner & WrappedKey
 
 /**
- * Stores the vault's sealed rows, with whatever is written in one transaction with them. Each call
- * takes many at once and answers in their order. Promises, each a named test of the contract suite:
- * acknowledged data survives a crash; if a shipment gets no place in the quota nothing is written,
- * nor if it had a place before and its stream is unread; a place is taken once for any number of
- * racers; an item is stored before its row is erased, and is deleted with it, or is refused.
+ * Stores the vault's sealed rows, together with their quota reservations and attempt registrations.
+ * Each call takes many at once and returns the results in their order. The contract suite has a
+ * named test for each promise: acknowledged data survives a crash. Nothing is written for a
+ * shipment that gets no quota, or whose stream is unread although it had a reservation. Concurrent
+ * reservations for one shipment count once. An item is either stored before its row is erased, and
+ * deleted with it, or refused.
  */
 export type VaultRows = {
-  /** Takes places in the quotas, writes rows, notes attempts and reads the workspaces' clocks. */
-  insertRows(batch: readonly RowToInsert[]): Promise<readonly Stored[]>
-  /** Whether each was stored; false when its row is erased or was never written. */
+  /** Reserves quota, writes rows, registers attempts and reads the workspaces' clocks. */
+  insertRows(batch: readonly RowToInsert[]): Promise<readonly RegisteredAttempt[]>
+  /** Whether each item was stored; false if its row was erased or never written. */
   insertItems(items: readonly SealedItem[]): Promise<readonly boolean[]>
   /** The existing rows that are not erased, in any order. */
   readRows(refs: readonly string[]): Promise<readonly SealedRow[]>
   /** The existing items, in any order. */
   readItems(refs: readonly string[]): Promise<readonly StoredItem[]>
   /**
-   * Deletes key, payload and items of every row of the shipment; false when nothing was left. Safe
-   * to repeat.
+   * Deletes key, payload and items of every row of the shipment. False if nothing was left. Safe to
+   * repeat.
    */
   eraseRows(shipmentId: string): Promise<boolean>
 }

@@ -1,19 +1,20 @@
 import type { Pool, QueryConfig, QueryResultRow } from 'pg'
 import { timelineSql } from '../../database/session.ts'
 import type {
-  Reservation,
-  ReservationAnswer,
+  QuotaAnswer,
+  QuotaReservation,
+  RegisteredAttempt,
   RowToInsert,
   SealedItem,
   SealedRow,
-  Stored,
   StoredItem,
   VaultRows,
 } from './vault-rows.ts'
 
 /**
- * The vault's rows in PostgreSQL. What was written is on the disk: after a crash of the database the
- * append that names a row may still go through, on a new connection, and must find it.
+ * The vault's rows in PostgreSQL. Writes are flushed to disk before they are acknowledged: after a
+ * crash of the database, the append that names a row may still succeed on a new connection, and the
+ * row must exist.
  */
 export function postgresVaultRows(pool: Pool): VaultRows {
   return {
@@ -25,7 +26,10 @@ export function postgresVaultRows(pool: Pool): VaultRows {
   }
 }
 
-/** Well above a slow disk, well below the 30 s after which an append of the row is given up. */
+/**
+ * Well above a slow disk's latency, well below the 30 s after which an append of the row is
+ * abandoned.
+ */
 const statementTimeoutMs = 8_000
 
 async function query<Row extends QueryResultRow>(
@@ -40,12 +44,12 @@ async function query<Row extends QueryResultRow>(
 }
 
 /**
- * One transaction takes the places in the quotas, writes the rows, notes the attempts and reads the
- * clocks. It writes nothing for a shipment that got no place, nor for an unread one that had a
- * place before this statement began. The clocks are read under a lock that an advance conflicts
- * with: either the advance has set `advancing_to` before, and it is seen here, or it waits for this
- * statement and then, in a later statement, sees the attempts. Two batches cannot deadlock: they
- * lock organizations in the order of their ids, and share clocks.
+ * One transaction reserves quota, writes the rows, registers the attempts and reads the clocks. It
+ * writes nothing for a shipment that gets no quota, nor for an unread one that had a reservation
+ * before this statement began. The clocks are read under a lock that conflicts with an advance:
+ * either the advance has already set `advancing_to`, which is seen here, or it waits for this
+ * statement and sees the attempts in a later one. Two batches cannot deadlock: they lock
+ * organizations in the order of their ids, and share the locks on clocks.
  */
 const insertRowsSql = `
   WITH quota AS MATERIALIZED (
@@ -97,23 +101,28 @@ type AnswerRow = {
   readonly advancing_to: Date | null
   readonly stored_at: Date
   readonly stored_on: string
-  /** By shipment, those that got no place; null = none. */
-  readonly refused: Readonly<Record<string, ReservationAnswer>> | null
-  /** Unread shipments that had a place before. */
+  /** The refused reservations by shipment; null if none was refused. */
+  readonly refused: Readonly<Record<string, QuotaAnswer>> | null
+  /** Unread shipments that already had a reservation. */
   readonly known: readonly string[]
   readonly is_ledger_damaged: boolean
 }
 
-/** A workspace without a clock row runs with the wall clock: the row comes with the workspace. */
+/** A workspace without a clock row runs on the wall clock. */
 const wallClock = { offsetMs: 0, advancingTo: null }
 
-async function insertRows(pool: Pool, batch: readonly RowToInsert[]): Promise<readonly Stored[]> {
+async function insertRows(
+  pool: Pool,
+  batch: readonly RowToInsert[],
+): Promise<readonly RegisteredAttempt[]> {
   const present = <T>(each: T | null): readonly T[] => (each === null ? [] : [each])
   const isUnread = ({ reservation }: RowToInsert) => reservation?.isUnread === true
   const withRow = batch.filter(({ row }) => row !== null)
-  const withAttempt = batch.filter(({ registration }) => registration !== null)
+  const withAttempt = batch.filter(({ clockRegistration: registration }) => registration !== null)
   const rows = withRow.flatMap(({ row }) => present(row))
-  const attempts = withAttempt.flatMap(({ registration }) => present(registration))
+  const attempts = withAttempt.flatMap(({ clockRegistration: registration }) =>
+    present(registration),
+  )
   const reservations = batch.flatMap(({ reservation }) => present(reservation))
   const found = await query<AnswerRow>(pool, {
     name: 'vault-insert-rows',
@@ -147,7 +156,7 @@ async function insertRows(pool: Pool, batch: readonly RowToInsert[]): Promise<re
   )
   const [first] = found
   if (first === undefined) throw new Error('bug: the vault statement answered no row')
-  return batch.map(({ registration, reservation }) => ({
+  return batch.map(({ clockRegistration: registration, reservation }) => ({
     storedAt: first.stored_at,
     storedOn: first.stored_on,
     clock: registration === null ? null : (clocks.get(registration.workspaceId) ?? wallClock),
@@ -157,13 +166,13 @@ async function insertRows(pool: Pool, batch: readonly RowToInsert[]): Promise<re
 }
 
 function answerTo(
-  { shipmentId, isUnread = false }: Reservation,
+  { shipmentId, isUnread = false }: QuotaReservation,
   { refused, known }: AnswerRow,
-): ReservationAnswer {
+): QuotaAnswer {
   return refused?.[shipmentId] ?? (isUnread && known.includes(shipmentId) ? 'known' : 'held')
 }
 
-/** The lock on the row makes an item and an erasure of its row wait for each other. */
+/** The row lock serializes an insert of an item and an erasure of its row. */
 const insertItemsSql = `
   INSERT INTO vault_items (ref, vault_ref, payload)
   SELECT item.ref, item.vault_ref, item.payload
@@ -210,7 +219,7 @@ function readItems(pool: Pool, refs: readonly string[]): Promise<readonly Stored
   })
 }
 
-/** One transaction; the function's two statements take the locks one after the other. */
+/** One transaction: the function's two statements take their locks one after the other. */
 async function eraseRows(pool: Pool, shipmentId: string): Promise<boolean> {
   const { rows } = await pool.query<{ erased: boolean }>(
     'SELECT ledger.erase_vault_rows($1) AS erased',

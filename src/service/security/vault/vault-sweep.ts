@@ -2,16 +2,16 @@ import type { Pool } from 'pg'
 import type { JsonObject } from '../../domain/decider.ts'
 import { auditStream, isId, shipmentIdOfOwner, shipmentStream } from '../../domain/ids.ts'
 
-/** An append is given up 30 s after its vault row was written; after a day there is no doubt. */
+/** An append is abandoned 30 s after its vault row was written. A day is a wide margin. */
 const orphanAgeMs = 24 * 60 * 60 * 1000
-/** Rows of one page: what a crash in between checks again. */
+/** Rows per page. After a crash the page is checked again. */
 const sweepMax = 200
 /** Streams read at once: more would slow down requests, which read streams too. */
 const readsAtOnce = 8
-/** The reference is in the first events of a stream; rows of a longer stream are kept. */
+/** A stream's first events name its references. Rows of a longer stream are kept. */
 const eventsMax = 10_000
 
-/** The sweeper's view of the ledger: it must see every event acknowledged before the call. */
+/** Reads a stream. It must return every event acknowledged before the call. */
 type StreamReader = {
   readStream(
     stream: string,
@@ -19,23 +19,29 @@ type StreamReader = {
   ): Promise<readonly { readonly data: JsonObject }[]>
 }
 
-/** `createdAt` is PostgreSQL's own text: a Date would lose the microseconds and never advance. */
+/**
+ * `createdAt` is PostgreSQL's text: a Date would lose the microseconds, and the cursor would never
+ * advance.
+ */
 type Cursor = { readonly createdAt: string; readonly ref: string }
 type Candidate = Cursor & { readonly organizationId: string; readonly shipmentId: string }
 
 type Swept = {
   readonly looked: number
   readonly deleted: number
-  /** The page was full, and no other worker has checked it meanwhile: ask for the next. */
+  /**
+   * The page was full, and no other worker has checked it meanwhile: call again for the next one.
+   */
   readonly goOn: boolean
 }
 
 /**
- * Checks the next page of vault rows older than a day, and deletes those that no event names: from
- * creations that lost a race or were never appended. Reads the streams first. Each row is checked
- * once, because a row that an event names stays named; the progress is in the database. Erased rows
- * are checked too: an index that left them out would cost every creation a write. Safe to repeat
- * and to run twice at once. If a stream cannot be read, it throws and the page is checked again.
+ * Checks the next page of vault rows older than a day, and deletes those that no event names: they
+ * are from creations that lost a race or were never appended. Reads the streams first. Each row is
+ * checked once, because a row that an event names stays named; the progress is stored in the
+ * database. Erased rows are checked too: an index without them would cost every creation a write.
+ * Safe to repeat and to run twice at once. If a stream cannot be read, it throws, and the page is
+ * checked again.
  */
 export async function sweepOrphans(pool: Pool, ledger: StreamReader): Promise<Swept> {
   const from = await readCursor(pool)
@@ -70,7 +76,7 @@ async function readCursor(pool: Pool): Promise<Cursor> {
   return cursor
 }
 
-/** False: another worker has moved it, and goes on from there. */
+/** False if another worker has moved the cursor and continues from there. */
 async function moveCursor(pool: Pool, from: Cursor, to: Cursor): Promise<boolean> {
   const { rowCount } = await pool.query(
     `UPDATE vault_sweep SET swept_to = $1::timestamptz, ref = $2::uuid
@@ -93,7 +99,7 @@ async function orphansAmong(
   return orphans
 }
 
-/** Any mention counts, wherever it is in the event: a doubt keeps the row. */
+/** Any mention in an event counts, in any field: when in doubt, the row is kept. */
 async function isNamed(ledger: StreamReader, row: Candidate): Promise<boolean> {
   const events = await ledger.readStream(streamOf(row), { limit: eventsMax })
   if (events.length >= eventsMax) return true

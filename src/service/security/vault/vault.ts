@@ -13,29 +13,29 @@ import {
 import type { MasterKeys } from '../encryption/master-keys.ts'
 import { bodyDigest, type Commitments, commitmentKeyOf, commitmentTo } from './commitment.ts'
 import type {
-  Beside,
+  AttemptRegistration,
+  RegisteredAttempt,
   RowToInsert,
   SealedItem,
   SealedRow,
-  Stored,
   StoredItem,
   VaultOwner,
   VaultRows,
 } from './vault-rows.ts'
 
 export type {
-  Beside,
-  Registration,
-  Stored,
+  AttemptRegistration,
+  ClockRegistration,
+  RegisteredAttempt,
 } from './vault-rows.ts'
 
-/** The queue is full: nothing was written. Asking again later is safe. */
+/** The queue is full and nothing was written. Retrying later is safe. */
 export class VaultOverloaded extends Error {
   override readonly name = 'VaultOverloaded'
 }
 
 /**
- * The database did not accept it. If the row was written after all, no event names it: an orphan.
+ * The write was not confirmed. A row that was written after all is an orphan: no event names it.
  */
 export class VaultUnavailable extends Error {
   override readonly name = 'VaultUnavailable'
@@ -49,22 +49,22 @@ export type ItemSealer = {
   readonly commitTo: (ref: string, content: Uint8Array) => string
 }
 
-/** Stores what one command leaves in the vault, and collects what its events commit to. */
-export type Keeper = {
+/** Writes the items of one command into the vault, and collects the commitments for its events. */
+export type VaultWriter = {
   /** The reference of the stored item; null once the row is erased. */
-  readonly put: (content: JsonObject | Buffer) => Promise<string | null>
-  /** Stores everything that was put again, if the database has lost it. */
-  readonly putAgain: () => Promise<void>
-  /** What stands in an event for a body; null once the row is erased. */
+  readonly write: (content: JsonObject | Buffer) => Promise<string | null>
+  /** Stores everything that was put once more, in case the database has lost it. */
+  readonly writeAgain: () => Promise<void>
+  /** The digest that an event has in place of a body; null once the row is erased. */
   readonly bodyDigest: (body: Uint8Array) => Promise<string | null>
-  /** By reference, everything that was put. */
+  /** The commitments to everything that was put, by reference. */
   readonly commitments: Commitments
 }
 
-/** A row that is not written yet, with its own random reference and data key. */
+/** A row that has not been written yet, with its own random reference and data key. */
 export type VaultDraft = ItemSealer & {
   readonly row: SealedRow
-  /** To the payload, for the event that names the reference. */
+  /** The commitment to the payload, for the event that names the reference. */
   readonly commitment: string
   /** For the HMAC over the personal part of a request; destroyed with the data key. */
   readonly fingerprintKey: KeyObject
@@ -80,37 +80,34 @@ type StoredCommitment = Pick<VaultOwner, 'workspaceId' | 'shipmentId'> & {
   readonly commitment: string | null
 }
 
-/** What is stored under a reference, and the key under which events commit to it. */
+/** The stored content of a reference, and the key under which events commit to it. */
 export type Disclosed = VaultOwner & {
-  /** The row that it belongs to: its own reference for a row. */
+  /** The reference of the row that it belongs to; for a row, its own. */
   readonly vaultRef: string
-  /** Null = it cannot be decrypted in this place. */
+  /** Null if the content cannot be decrypted in this place. */
   readonly opened: { readonly content: Buffer; readonly commitmentKey: KeyObject } | null
 }
 
-/** The same as the appends' batch: the rows and their events come together. */
+/** The same as for appends, because rows and their events are written at the same rate. */
 const batchMax = 256
-/**
- * About four batches of waiting: with more, the caller's own deadline would come before its turn.
- */
+/** About four batches. In a longer queue, the caller's deadline would pass before its write. */
 const queueMax = 1024
-/** Rows or items opened at once: a page of a hundred shipments with room for their items. */
+/** Rows or items per call: a page of a hundred shipments, with room for their items. */
 export const openMax = 500
-/** References waiting to be read: those of some pages, and of a thousand requests. */
+/** References waiting to be read: a few pages, and a thousand requests. */
 const readsMax = 10_000
 /** A page of labels must not delay other reads. */
 const readsInFlightMax = 2
 
 /**
- * Keeps personal data and free text apart from the ledger. One row per shipment, under its own data
- * key, which the master key wraps; a request that loses the race to record the shipment leaves an
- * orphan row. Every seal names organization, shipment and reference, so that nothing opens in
- * another place. No decrypted data and no data key is kept.
+ * Stores personal data and free text outside the ledger: one row per shipment, under its own data
+ * key, which the master key wraps. Every seal is bound to organization, shipment and reference, so
+ * data cannot be decrypted in another place. No decrypted data and no data key is cached.
  */
 export class Vault {
   readonly #stored: VaultRows
   readonly #keys: MasterKeys
-  readonly #rows: Batcher<RowToInsert, Stored>
+  readonly #rows: Batcher<RowToInsert, RegisteredAttempt>
   readonly #items: Batcher<SealedItem, boolean>
   readonly #rowReads: Batcher<string, SealedRow | null>
   readonly #itemReads: Batcher<string, StoredItem | null>
@@ -132,7 +129,7 @@ export class Vault {
     })
   }
 
-  /** Seals the payload under a new key and a new reference. Does not touch the database. */
+  /** Seals the payload under a new key and a new reference. Does not use the database. */
   prepare(owner: VaultOwner, payload: JsonObject): VaultDraft {
     const ref = randomUUID()
     const dataKey = newDataKey()
@@ -150,26 +147,29 @@ export class Vault {
   }
 
   /**
-   * Writes the row, in one statement with all others that wait. With a registration the same
-   * transaction notes the attempt and reads the workspace's clock; with a reservation it takes a
-   * place in the quota, and writes nothing at all when there is none. Throws VaultOverloaded,
-   * VaultUnavailable. After either, prepare and put again.
+   * Writes the row, in one statement with all others that are waiting. With a registration, the
+   * same transaction registers the attempt and reads the workspace's clock. With a reservation, it
+   * reserves quota, and writes nothing at all if the quota is exceeded. Throws VaultOverloaded or
+   * VaultUnavailable. After either, call `prepare` and `put` again.
    */
-  put(draft: VaultDraft, beside: Partial<Beside> = {}): Promise<Stored> {
-    return answered(this.#rows.add({ ...nothingBeside, ...beside, row: draft.row }))
+  put(
+    draft: VaultDraft,
+    registration: Partial<AttemptRegistration> = {},
+  ): Promise<RegisteredAttempt> {
+    return answered(this.#rows.add({ ...noRegistration, ...registration, row: draft.row }))
   }
 
-  /** The same for a later attempt of a shipment with an existing row. Safe to repeat. */
-  register(beside: Partial<Beside>): Promise<Stored> {
-    return answered(this.#rows.add({ ...nothingBeside, ...beside, row: null }))
+  /** Like `put`, for a later attempt of a shipment whose row exists. Safe to repeat. */
+  register(registration: Partial<AttemptRegistration>): Promise<RegisteredAttempt> {
+    return answered(this.#rows.add({ ...noRegistration, ...registration, row: null }))
   }
 
-  /** The row, decrypted; null when it was erased or never written. */
+  /** The decrypted row; null if it was erased or never written. */
   async open(ref: string): Promise<OpenVault | null> {
     return (await this.openAll([ref])).get(ref) ?? null
   }
 
-  /** Each existing row that is not erased, by reference; at most 500. */
+  /** The existing rows that are not erased, by reference. Takes at most 500 references. */
   async openAll(refs: readonly string[]): Promise<ReadonlyMap<string, OpenVault>> {
     atMost(refs, openMax)
     const opened = new Map<string, OpenVault>()
@@ -183,7 +183,7 @@ export class Vault {
         ...sealerOf(row.ref, dataKey),
         owner: { organizationId, workspaceId, shipmentId },
         payload: JSON.parse(payload.toString('utf8')) as JsonObject,
-        // Computed only when a request is compared with its first.
+        // Computed only when a request is compared with the first one of its key.
         get fingerprintKey() {
           return fingerprintKeyOf(dataKey)
         },
@@ -193,16 +193,19 @@ export class Vault {
   }
 
   /**
-   * Stores a later item of the same person under the row's data key and answers its reference; null
-   * when the row is erased. A draft or an open row saves reading the key; a draft must have been
-   * put. Each call creates a separate item. Throws VaultOverloaded, VaultUnavailable.
+   * Stores a later item of the same person under the row's data key and returns its reference; null
+   * if the row is erased. Passing a draft or an open row saves reading the key; a draft must have
+   * been put. Each call creates a separate item. Throws VaultOverloaded or VaultUnavailable.
    */
   async putItem(vault: string | ItemSealer, content: JsonObject | Buffer): Promise<string | null> {
-    return await this.keeper(vault).put(content)
+    return await this.writer(vault).write(content)
   }
 
-  /** For one command: keeps a row's data key only as long as the command takes. */
-  keeper(vault: string | ItemSealer): Keeper {
+  /**
+   * Writes the items of one command. It holds the row's data key, so do not keep it longer than the
+   * command.
+   */
+  writer(vault: string | ItemSealer): VaultWriter {
     const commitments = new Map<string, string>()
     const items: SealedItem[] = []
     let opened: ItemSealer | null = null
@@ -213,7 +216,7 @@ export class Vault {
     return {
       commitments,
       bodyDigest: async (body) => (await sealerNow())?.bodyDigest(body) ?? null,
-      put: async (content) => {
+      write: async (content) => {
         const sealer = await sealerNow()
         if (sealer === null) return null
         const item = sealer.sealItem(content)
@@ -222,16 +225,16 @@ export class Vault {
         items.push(item)
         return item.ref
       },
-      putAgain: async () => {
+      writeAgain: async () => {
         await answered(Promise.all(items.map((item) => this.#items.add(item))))
       },
     }
   }
 
   /**
-   * What is stored under these references of rows and items, at most 500 of each, as events commit to
-   * it: `commitment` null = stored, but it cannot be decrypted in this place. An erased or missing one
-   * is left out.
+   * The commitments to the content of these rows and items, at most 500 of each. `commitment` is
+   * null for content that cannot be decrypted in this place. Erased and missing references are left
+   * out.
    */
   async commitmentsOf(
     rowRefs: readonly string[],
@@ -248,10 +251,7 @@ export class Vault {
     return found
   }
 
-  /**
-   * The content that is stored under these references of rows and items, byte for byte, at most 500
-   * of each. An erased or missing one is left out.
-   */
+  /** The stored content of these rows and items, byte for byte. Same limits as `commitmentsOf`. */
   async disclose(
     rowRefs: readonly string[],
     itemRefs: readonly string[],
@@ -292,12 +292,12 @@ export class Vault {
     }
   }
 
-  /** The item's content; null when the person was erased or it was never written. */
+  /** The item's content; null if the person was erased or it was never written. */
   async openItem(itemRef: string): Promise<JsonObject | Buffer | null> {
     return (await this.openItems([itemRef])).get(itemRef) ?? null
   }
 
-  /** Each existing item, by reference; at most 500. */
+  /** The existing items, by reference. Takes at most 500 references. */
   async openItems(itemRefs: readonly string[]): Promise<ReadonlyMap<string, JsonObject | Buffer>> {
     atMost(itemRefs, openMax)
     const opened = new Map<string, JsonObject | Buffer>()
@@ -311,10 +311,10 @@ export class Vault {
   }
 
   /**
-   * Forgets the person of a shipment, or the notes of an operation: deletes key, payload and every item of each of its rows,
-   * including those of racers that lost; writes under way for them are refused. The events that
-   * name the reference stay as they are. Safe to repeat; false when there was nothing left to
-   * erase.
+   * Erases the personal data of a shipment, or the notes of an operation: deletes key, payload and
+   * every item of each of its rows, including the rows of requests that lost a race. Writes in
+   * flight for them are refused. The events that name the references do not change. Safe to repeat;
+   * false if there was nothing left to erase.
    */
   erase(subjectId: string): Promise<boolean> {
     return answered(this.#stored.eraseRows(subjectId))
@@ -326,7 +326,7 @@ export class Vault {
   }
 }
 
-/** The parts that every seal of a row names. */
+/** The associated data of every seal of a row. */
 export function ownerParts(
   owner: { readonly organizationId: string; readonly shipmentId: string },
   ref: string,
@@ -350,7 +350,7 @@ function inOrder<Found extends { readonly ref: string }>(
   return refs.map((ref) => byRef.get(ref) ?? null)
 }
 
-const nothingBeside: Beside = { registration: null, reservation: null }
+const noRegistration: AttemptRegistration = { clockRegistration: null, reservation: null }
 
 const jsonContent = 0
 const bytesContent = 1

@@ -4,19 +4,19 @@ import type { AlertSubject } from '../../domain/webhooks/alert.ts'
 import { failingAfter } from '../../domain/webhooks/webhook-delivery.ts'
 import type { AlertType } from '../../domain/webhooks/webhook-types.ts'
 
-/** A condition that a type of alert reports, as long as it lasts. */
+/** A condition that fires an alert of this type as long as it lasts. */
 export type AlertCondition = {
   readonly type: AlertType
   readonly subject: AlertSubject['type']
   /**
-   * A query of everything that the alert can be about in the workspaces of `subscriber`, with
-   * `subject_id`, `workspace_id`, `since` and `is_failing`. A subject whose `is_failing` is null is
-   * left as it is; one that is missing is resolved.
+   * Selects everything that the alert can be about in the workspaces of `subscriber`: `subject_id`,
+   * `workspace_id`, `since` and `is_failing`. If `is_failing` is null, the alert stays as it is. The
+   * alert of a missing subject is resolved.
    */
   readonly subjects: RawBuilder<unknown>
 }
 
-/** As `GET /v1/health` counts them, whose status is then `degraded`. */
+/** The endpoints that `GET /v1/health` counts as failing. */
 const endpointFailing: AlertCondition = {
   type: 'alert.endpoint_failing',
   subject: 'webhook_endpoint',
@@ -28,11 +28,11 @@ const endpointFailing: AlertCondition = {
     WHERE e.deleted_at IS NULL AND e.workspace_id IN (SELECT workspace_id FROM subscriber)`,
 }
 
-/** Calls to a courier are judged by this time; a shop with few orders makes that many looks in it. */
+/** Calls to a courier are counted over this time. Even a shop with few orders makes enough looks in it. */
 const courierWindowMinutes = 10
-/** Fewer calls without an answer are no outage. */
+/** Fewer unanswered calls are not an outage. */
 const unansweredMin = 3
-/** After these the courier may be down. The others are answers, or the service gave up by itself. */
+/** The courier may be down. Other failures are answers, or the service gave up by itself. */
 const unanswered = [
   'courier_unreachable',
   'response_lost',
@@ -52,8 +52,8 @@ function sumOf(outcomes: readonly string[]): RawBuilder<number> {
 }
 
 /**
- * Of calls that create, cancel or look, as the ledger has them. Without a call in the window it is
- * not known whether the courier can be reached again.
+ * Counts the calls in the ledger: creations, cancellations and looks. If there was no call in the
+ * window, it is unknown whether the courier can be reached again.
  */
 const courierUnreachable: AlertCondition = {
   type: 'alert.courier_unreachable',
@@ -76,7 +76,7 @@ const courierUnreachable: AlertCondition = {
       AND c.workspace_id IN (SELECT workspace_id FROM subscriber)`,
 }
 
-/** A projection that is retried successfully within this time was hardly stopped. */
+/** A projection that recovers within this time does not count as stopped. */
 const stoppedForSeconds = 60
 
 const projectionStopped: AlertCondition = {
@@ -100,7 +100,7 @@ const ledgerDamaged: AlertCondition = {
     FROM ledger_damages WHERE recovered_at IS NULL HAVING EXISTS (SELECT FROM subscriber)`,
 }
 
-/** What any process with a database can find out. */
+/** The conditions that any process can read from the database. */
 export const storedConditions: readonly AlertCondition[] = [
   endpointFailing,
   courierUnreachable,
@@ -108,10 +108,10 @@ export const storedConditions: readonly AlertCondition[] = [
   ledgerDamaged,
 ]
 
-/** Longer than a witness takes to restart, as in the rules for Prometheus. */
+/** Longer than a witness takes to restart. The Prometheus rules use the same time. */
 const silentForSeconds = 600
 
-/** Only a process that submits checkpoints to the witnesses knows which there are. */
+/** Only processes that submit checkpoints to the witnesses know them. */
 export function witnessSilent(
   witnesses: readonly { readonly waitingSeconds: number }[],
 ): AlertCondition {

@@ -1,15 +1,15 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tx } from '../../../../projections/projection.ts'
-import type { ReadModels } from '../../../../projections/tables.ts'
-import { type Alert, alertBefore, shownAlert } from '../../domain/webhooks/alert.ts'
+import type { Tables } from '../../../../projections/tables.ts'
+import { type Alert, alertBefore, alertToApi } from '../../domain/webhooks/alert.ts'
 import type { AlertType } from '../../domain/webhooks/webhook-types.ts'
-import { leaveNotices } from '../../processes/leave-notices.ts'
+import { enqueueWebhooks, type RowWebhook } from '../enqueue-webhooks.ts'
 import type { AlertCondition } from './alert-conditions.ts'
 
-/** Alerts that one check changes; the next one changes the others. */
+/** Alerts that one check changes. The next check changes the rest. */
 const changedMax = 500
-/** Notices in one statement: an alert of the whole service is for every subscriber. */
-const noticesMax = 500
+/** Webhooks enqueued at once: an alert of the whole service is sent to every subscriber. */
+const pageMax = 500
 
 const alertTimes = {
   /**
@@ -28,12 +28,12 @@ type Change = {
 }
 
 /**
- * Compares each condition with its alerts, and leaves a notice of every alert that begins or ends,
- * in the transaction that writes it down. Any number of processes may run it at once: of two that
- * find the same change, one writes. Returns how many notices it left.
+ * Compares each condition with its alerts, and enqueues a webhook for each alert that begins or
+ * ends, in the transaction that changes the alert's row. Any number of processes may run it at once:
+ * of two that find the same change, one writes it. Returns how many webhooks it enqueued.
  */
 export async function checkAlerts(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   conditions: readonly AlertCondition[],
   times: { readonly firingMinMs: number } = alertTimes,
 ): Promise<number> {
@@ -49,7 +49,7 @@ export async function checkAlerts(
 
 /** Usually no endpoint subscribes, and nothing fires. */
 async function isNeeded(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   conditions: readonly AlertCondition[],
 ): Promise<boolean> {
   const types = conditions.map(({ type }) => type)
@@ -59,13 +59,13 @@ async function isNeeded(
   return rows.length > 0
 }
 
-/** The workspaces with an endpoint that subscribes to the alert. Others are not asked about. */
+/** The workspaces with an endpoint that subscribes to the alert. Only they are checked. */
 const subscriberOf = (type: AlertType) => sql`
   SELECT DISTINCT workspace_id FROM webhook_endpoints
   WHERE deleted_at IS NULL AND event_types && ARRAY['alert.*', ${type}]`
 
 async function changesOf(
-  db: Kysely<ReadModels>,
+  db: Kysely<Tables>,
   { type, subjects }: AlertCondition,
   { firingMinMs }: { readonly firingMinMs: number },
 ): Promise<readonly Change[]> {
@@ -87,7 +87,10 @@ async function changesOf(
 
 type Made = Change & { readonly changed_at: Date }
 
-/** Writes those changes that no other process has made meanwhile. Returns how many notices it left. */
+/**
+ * Writes the changes that no other process has made meanwhile, in the order of their subjects so
+ * that two processes cannot deadlock. Returns how many webhooks it enqueued.
+ */
 async function write(
   tx: Tx,
   { type, subject }: AlertCondition,
@@ -97,61 +100,61 @@ async function write(
     INSERT INTO alerts AS a (type, subject_id, workspace_id, is_firing, since, version)
     SELECT ${type}, subject_id, workspace_id, is_firing, since, version
     FROM json_populate_recordset(NULL::alerts, ${JSON.stringify(changes)}::json)
+    ORDER BY subject_id
     ON CONFLICT (type, subject_id) DO UPDATE
       SET is_firing = excluded.is_firing, since = excluded.since,
         changed_at = excluded.changed_at, version = excluded.version
       WHERE a.version = excluded.version - 1
     RETURNING subject_id, workspace_id, is_firing, since, version, changed_at`.execute(tx)
-  let left = 0
-  for await (const page of noticedAlerts(tx, type, made)) {
-    await leaveNotices(
+  let enqueued = 0
+  for await (const page of alertsBySubscriber(tx, type, made)) {
+    await enqueueWebhooks(
       tx,
-      page.map((row) => noticeOf(type, subject, row)),
+      page.map((row) => webhookOf(type, subject, row)),
     )
-    left += page.length
+    enqueued += page.length
   }
-  return left
+  return enqueued
 }
 
-type Noticed = Made & {
-  /** The workspace that is notified. */
-  readonly notified_id: string
+type Sent = Made & {
+  readonly subscriber_id: string
   readonly organization_id: string
   readonly livemode: boolean
-  /** Of the workspace's clock. */
+  /** How far the subscriber's clock is ahead of the wall clock. */
   readonly offset_ms: string
 }
 
-/** Each changed alert with each subscriber that it is for, in pages. */
-async function* noticedAlerts(tx: Tx, type: AlertType, made: readonly Made[]) {
-  let after = { subject_id: '', notified_id: '' }
+/** Each changed alert with each workspace that it is sent to, in pages. */
+async function* alertsBySubscriber(tx: Tx, type: AlertType, made: readonly Made[]) {
+  let after = { subject_id: '', subscriber_id: '' }
   for (;;) {
-    const { rows } = await sql<Noticed>`
+    const { rows } = await sql<Sent>`
       WITH made AS MATERIALIZED (
         SELECT * FROM json_populate_recordset(NULL::alerts, ${JSON.stringify(made)}::json)
       )
       SELECT m.subject_id, m.workspace_id, m.is_firing, m.since, m.version, m.changed_at,
-        w.id AS notified_id, w.organization_id, w.livemode, coalesce(c.offset_ms, 0) AS offset_ms
+        w.id AS subscriber_id, w.organization_id, w.livemode, coalesce(c.offset_ms, 0) AS offset_ms
       FROM made m
       JOIN workspaces w ON w.id = coalesce(m.workspace_id, w.id)
         AND w.id IN (${subscriberOf(type)})
       LEFT JOIN sandbox_clocks c ON c.workspace_id = w.id AND NOT w.livemode
-      WHERE (m.subject_id, w.id) > (${after.subject_id}, ${after.notified_id})
-      ORDER BY m.subject_id, w.id LIMIT ${noticesMax}`.execute(tx)
+      WHERE (m.subject_id, w.id) > (${after.subject_id}, ${after.subscriber_id})
+      ORDER BY m.subject_id, w.id LIMIT ${pageMax}`.execute(tx)
     yield rows
     const last = rows.at(-1)
-    if (last === undefined || rows.length < noticesMax) return
+    if (last === undefined || rows.length < pageMax) return
     after = last
   }
 }
 
-function noticeOf(type: AlertType, subject: AlertCondition['subject'], row: Noticed) {
+function webhookOf(type: AlertType, subject: AlertCondition['subject'], row: Sent): RowWebhook {
   const offsetMs = Number(row.offset_ms)
   const isOfService = row.workspace_id === null
   const alert: Alert = {
     type,
     livemode: row.livemode,
-    workspaceId: row.notified_id,
+    workspaceId: row.subscriber_id,
     subject: { type: subject, id: isOfService ? null : row.subject_id },
     shipmentId: null,
     reason: null,
@@ -159,17 +162,17 @@ function noticeOf(type: AlertType, subject: AlertCondition['subject'], row: Noti
     resolvedAt: row.is_firing ? null : row.changed_at.getTime() + offsetMs,
     version: row.version,
   }
-  const object = shownAlert(alert)
+  const object = alertToApi(alert)
   return {
     change: `${type}:${row.subject_id}:${row.version}`,
-    organization_id: row.organization_id,
-    workspace_id: row.notified_id,
+    organizationId: row.organization_id,
+    workspaceId: row.subscriber_id,
     livemode: row.livemode,
     type,
     resource: { type: 'alert', id: object.id, version: row.version },
     object,
     previous: alertBefore(alert),
-    request_id: null,
-    at: row.changed_at.toISOString(),
+    requestId: null,
+    at: row.changed_at,
   }
 }

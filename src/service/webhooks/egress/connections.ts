@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { Client } from 'undici'
-import type { Reach } from './egress.ts'
+import type { AllowedTargets } from './egress.ts'
 import { type EgressConnectorOptions, egressConnector } from './egress-connector.ts'
 
 /**
@@ -30,22 +30,26 @@ export type Connection = {
  * share a socket with those that may not.
  */
 export class Connections {
-  readonly #connectorOf: (reach: Reach) => ReturnType<typeof egressConnector>
+  readonly #connectorOf: (allowedTargets: AllowedTargets) => ReturnType<typeof egressConnector>
   readonly #opening = new Set<Socket>()
   /** By key, the most recently used last. */
   readonly #idle = new Map<string, Connection[]>()
   /** The same, the oldest first. */
   readonly #oldest = new Set<Connection>()
 
-  constructor(options: (reach: Reach) => Omit<EgressConnectorOptions, 'reach' | 'opening'>) {
-    const made = (reach: Reach) =>
-      egressConnector({ ...options(reach), reach, opening: this.#opening })
+  constructor(
+    options: (
+      allowedTargets: AllowedTargets,
+    ) => Omit<EgressConnectorOptions, 'allowedTargets' | 'opening'>,
+  ) {
+    const made = (allowedTargets: AllowedTargets) =>
+      egressConnector({ ...options(allowedTargets), allowedTargets, opening: this.#opening })
     const connectors = { public: made('public'), private_too: made('private_too') }
-    this.#connectorOf = (reach) => connectors[reach]
+    this.#connectorOf = (allowedTargets) => connectors[allowedTargets]
   }
 
-  take(reach: Reach, origin: string): Connection {
-    const key = `${reach} ${origin}`
+  take(allowedTargets: AllowedTargets, origin: string): Connection {
+    const key = `${allowedTargets} ${origin}`
     const waiting = this.#idle.get(key)
     const idle = waiting?.pop()
     if (idle !== undefined) {
@@ -54,7 +58,7 @@ export class Connections {
       return idle
     }
     const client = new Client(origin, {
-      connect: this.#connectorOf(reach),
+      connect: this.#connectorOf(allowedTargets),
       pipelining: 1,
       // HTTP/2 would put several requests on one socket.
       allowH2: false,

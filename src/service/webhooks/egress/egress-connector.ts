@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns'
 import { connect, isIP, type Socket, type TcpNetConnectOpts } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { buildConnector } from 'undici'
-import { hostOf, mayReach, type Reach } from './egress.ts'
+import { type AllowedTargets, hostOf, isAllowedTarget } from './egress.ts'
 import type { Lookup } from './lookups.ts'
 
 export type ConnectError = 'dns' | 'blocked' | 'connect' | 'tls' | 'timeout'
@@ -18,7 +18,7 @@ export class ConnectFailed extends Error {
 }
 
 export type EgressConnectorOptions = {
-  readonly reach: Reach
+  readonly allowedTargets: AllowedTargets
   /** From the DNS look-up to the end of the TLS handshake. */
   readonly connectMs: number
   readonly lookup: Lookup
@@ -82,13 +82,15 @@ class Connecting {
   #open(addresses: readonly LookupAddress[]): void {
     if (this.#settled) return
     if (addresses.length === 0) this.#fail('dns')
-    else if (addresses.every(({ address }) => mayReach(address, this.#options.reach))) {
+    else if (
+      addresses.every(({ address }) => isAllowedTarget(address, this.#options.allowedTargets))
+    ) {
       this.#connect(addresses)
     } else this.#fail('blocked')
   }
 
   #connect(addresses: readonly LookupAddress[]): void {
-    const { reach, openSocket = connect, opening } = this.#options
+    const { allowedTargets, openSocket = connect, opening } = this.#options
     const isTls = this.#to.protocol === 'https:'
     const socket = openSocket({
       host: this.#host,
@@ -110,7 +112,7 @@ class Connecting {
     socket.once('connect', () => {
       const { remoteAddress } = socket
       if (remoteAddress === undefined) this.#fail('connect')
-      else if (!mayReach(remoteAddress, reach)) this.#fail('blocked')
+      else if (!isAllowedTarget(remoteAddress, allowedTargets)) this.#fail('blocked')
       else if (isTls) this.#secure(socket)
       else this.#succeed(socket)
     })

@@ -6,7 +6,7 @@ import ipaddr from 'ipaddr.js'
  * to loopback and to private networks, for a receiver on the developer's own machine. Nothing ever
  * goes to link-local addresses, metadata services or anything else that is no receiver.
  */
-export type Reach = 'public' | 'private_too'
+export type AllowedTargets = 'public' | 'private_too'
 
 /**
  * What determines the reach: the endpoint's mode, and whether this deployment allows private
@@ -26,16 +26,16 @@ export type UrlRefusal =
   | 'private_address'
   | 'private_name'
 
-/** The only way to get a reach. Live mode always gets `public`. */
-export function reachOf({ livemode, allowPrivate }: Mode): Reach {
+/** The only function that determines a reach. Live mode always gets `public`. */
+export function allowedTargetsOf({ livemode, allowPrivate }: Mode): AllowedTargets {
   if (livemode) return 'public'
   return allowPrivate ? 'private_too' : 'public'
 }
 
 /**
- * Never a receiver. Most of them are not `unicast` to ipaddr.js either; they are listed so that a
- * new version of it opens none of them. The IANA registries of special-purpose addresses, and the
- * addresses on which clouds answer.
+ * Networks that have no receivers: the IANA registries of special-purpose addresses, and the addresses
+ * on which clouds answer. ipaddr.js does not call most of them `unicast` either; they are listed so
+ * that a new version of it allows none of them.
  */
 const refusedNetworks = [
   // This host, shared and protocol space, relays, benchmarks, documentation, multicast, reserved.
@@ -74,13 +74,13 @@ const refusedNetworks = [
   'fd00:ec2::/32',
 ].map((network) => ipaddr.parseCIDR(network))
 
-/** Everything assigned to internet hosts today; there are no receivers outside it. */
+/** Everything assigned to internet hosts today: all receivers are inside it. */
 const globalUnicast = ipaddr.parseCIDR('2000::/3')
 
 const privateRanges: readonly string[] = ['loopback', 'private', 'uniqueLocal']
 
 /** Whether a socket may connect to this address. Anything but a plain address may not. */
-export function mayReach(address: string, reach: Reach): boolean {
+export function isAllowedTarget(address: string, allowedTargets: AllowedTargets): boolean {
   // A zone (`fe80::1%eth0`) names an interface of this machine; other forms are not an address.
   const family = isIP(address)
   if (family === 0 || address.includes('%')) return false
@@ -89,17 +89,17 @@ export function mayReach(address: string, reach: Reach): boolean {
   const plain = family === 6 ? hostOf(new URL(`http://[${address}]`).hostname) : address
   const parsed = ipaddr.process(plain)
   const range = parsed.range()
-  if (reach === 'private_too' && range === 'loopback') return true
+  if (allowedTargets === 'private_too' && range === 'loopback') return true
   const isRefused = refusedNetworks.some(
     (network) => network[0].kind() === parsed.kind() && parsed.match(network),
   )
   if (isRefused) return false
-  if (reach === 'private_too' && privateRanges.includes(range)) return true
+  if (allowedTargets === 'private_too' && privateRanges.includes(range)) return true
   return range === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(globalUnicast))
 }
 
 export function isPublicAddress(address: string): boolean {
-  return mayReach(address, 'public')
+  return isAllowedTarget(address, 'public')
 }
 
 /** No receiver's address is longer, and not every server accepts more. */
@@ -120,7 +120,7 @@ export function checkWebhookUrl(url: string, mode: Mode): UrlRefusal | null {
   return typeof read === 'string' ? read : null
 }
 
-/** The same, but returns the URL when it is allowed. */
+/** Returns the parsed URL if it is allowed, else the refusal. */
 export function webhookUrl(text: string, mode: Mode): URL | UrlRefusal {
   if (text.length > urlLengthMax) return 'too_long'
   const url = URL.parse(text)
@@ -133,13 +133,13 @@ export function webhookUrl(text: string, mode: Mode): URL | UrlRefusal {
   // The parser reads a backslash as a slash, so a person would see a different host.
   if (text.includes('\\')) return 'not_a_url'
   if (port === '0') return 'bad_port'
-  const reach = reachOf(mode)
+  const allowedTargets = allowedTargetsOf(mode)
   const host = hostOf(hostname)
-  if (isIP(host) !== 0) return mayReach(host, reach) ? url : 'private_address'
+  if (isIP(host) !== 0) return isAllowedTarget(host, allowedTargets) ? url : 'private_address'
   if (!hostName.test(host)) return 'not_a_host'
   // A name without a dot is looked up in this machine's search domains, if at all.
   const isPrivate = privateNames.test(host) || !host.includes('.')
-  return isPrivate && reach === 'public' ? 'private_name' : url
+  return isPrivate && allowedTargets === 'public' ? 'private_name' : url
 }
 
 /** The name or address in a URL's `hostname`: without brackets and trailing dots. */

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns'
 import { lookup, Resolver } from 'node:dns/promises'
 
-/** All addresses of a name. Rejects when it has none. */
+/** Finds all addresses of a name. Rejects if it has none. */
 export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>
 
 /** One query to one name server. */

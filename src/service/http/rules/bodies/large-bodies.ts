@@ -2,22 +2,22 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Problem } from '../../../errors.ts'
-import { Turns } from '../../../turns.ts'
+import { FairSemaphore } from '../../../fair-semaphore.ts'
 import { authenticated } from '../authenticate.ts'
-import { HeldBytes } from './held-bytes.ts'
+import { BufferedBytes } from './buffered-bytes.ts'
 import type { LargeBodyLimits } from './large-body-limits.ts'
 
-/** As a single creation may have: it needs no more memory than any other request. */
+/** The limit of a single creation. Such a body needs no more memory than any other request. */
 const smallBytesMax = 64 * 1024
 
 /**
- * Large bodies are read by organizations in turn. A body takes its turn once it has arrived, so one
- * that arrives slowly keeps nobody waiting; until then only its bytes are counted. The server's
- * timeout bounds how long it may take.
+ * Reads few large bodies at once, organizations in turn. A body takes a slot only once it has arrived,
+ * so a slow one does not block others; until then only its bytes are counted. The server's timeout
+ * bounds how long it may take.
  */
-export function readLargeBodiesInTurn(app: FastifyInstance, limits: LargeBodyLimits): void {
-  const turns = new Turns(limits, overloaded)
-  const held = new HeldBytes({
+export function readLargeBodiesFairly(app: FastifyInstance, limits: LargeBodyLimits): void {
+  const semaphore = new FairSemaphore(limits, overloaded)
+  const buffered = new BufferedBytes({
     bytesMax: limits.heldBytesMax,
     ofOrganizationBytesMax: limits.ofOrganizationBytesMax,
   })
@@ -28,18 +28,18 @@ export function readLargeBodiesInTurn(app: FastifyInstance, limits: LargeBodyLim
       return
     }
     const { organizationId } = authenticated(request).principal
-    const { body, end } = arriving({ turns, held }, organizationId, request.raw, reply.raw)
+    const { body, end } = arriving({ semaphore, buffered }, organizationId, request.raw, reply.raw)
     ends.set(request, end)
     done(null, body)
   })
   app.addHook('onSend', async (request) => ends.get(request)?.())
 }
 
-type Shared = { readonly turns: Turns; readonly held: HeldBytes }
+type Shared = { readonly semaphore: FairSemaphore; readonly buffered: BufferedBytes }
 
-/** The body for its parser, which ends when its turn has come; `end` ends the turn and frees its bytes. */
+/** The body for its parser, which ends when it gets a slot. `end` releases the slot and its bytes. */
 function arriving(
-  { turns, held }: Shared,
+  { semaphore, buffered }: Shared,
   organizationId: string,
   from: IncomingMessage,
   answer: ServerResponse,
@@ -48,19 +48,20 @@ function arriving(
   // Its parser may have stopped listening.
   body.on('error', () => undefined)
   const gone = new AbortController()
-  const hold = held.begin(organizationId, () => body.destroy(overloaded()))
+  const hold = buffered.begin(organizationId, () => body.destroy(overloaded()))
   let bytes = 0
   let isOver = false
-  let endTurn: (() => void) | null = null
+  let release: (() => void) | null = null
   const onData = (chunk: Buffer) => {
     bytes += chunk.length
     if (hold.add(chunk.length)) body.push(chunk)
   }
   const onEnd = async () => {
     try {
-      if (bytes > smallBytesMax) endTurn = await turns.take(organizationId, { signal: gone.signal })
+      if (bytes > smallBytesMax)
+        release = await semaphore.acquire(organizationId, { signal: gone.signal })
       hold.keep()
-      if (isOver) endTurn?.()
+      if (isOver) release?.()
       body.push(null)
     } catch (error) {
       body.destroy(error as Error)
@@ -72,12 +73,12 @@ function arriving(
     isOver = true
     from.off('data', onData).off('end', onEnd).off('error', onError)
     hold.end()
-    endTurn?.()
+    release?.()
   }
   answer.once('close', () => {
     gone.abort()
-    // What is being read goes on until its answer, and its turn with it.
-    if (endTurn === null) end()
+    // A body that is being read keeps its slot until its answer.
+    if (release === null) end()
   })
   return { body, end }
 }

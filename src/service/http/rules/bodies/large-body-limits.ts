@@ -1,7 +1,7 @@
 export const largeBodyLimits = {
   /** Bodies that a process reads at once: each may take some tens of megabytes. */
   atOnceMax: 4,
-  /** Bodies of one organization that are read at once. */
+  /** Bodies of one organization that a process reads at once. */
   ofOrganizationMax: 2,
   /** Bodies that have arrived and wait to be read. Their bytes are bounded below. */
   waitingMax: 32,
@@ -10,7 +10,7 @@ export const largeBodyLimits = {
   waitMs: 10_000,
   /** Bytes of large bodies that have arrived and are not answered yet. */
   heldBytesMax: 96 * 1024 * 1024,
-  /** Those of one organization: two of the largest. */
+  /** Bytes of one organization: two of the largest bodies. */
   ofOrganizationBytesMax: 32 * 1024 * 1024,
 } as const
 export type LargeBodyLimits = Readonly<Record<keyof typeof largeBodyLimits, number>>

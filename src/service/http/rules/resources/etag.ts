@@ -8,9 +8,9 @@ import { isList } from '../route-rules.ts'
 const tagsMax = 32
 
 /**
- * The tag of a representation. The same object always has the same tag, whichever version it came
- * from, so what only one answer says beside the object is left out. Health changes by itself and
- * has its own part: `If-Match` compares only what an owner changes.
+ * The tag of a representation. The same object always has the same tag, whichever answer it is in, so
+ * a member that only one answer has is left out. Health changes by itself and has a part of its own:
+ * `If-Match` compares only what an owner changes.
  */
 function etagOf(body: { readonly health?: unknown; readonly created_keys?: unknown }): string {
   const { health, created_keys: _said, ...owned } = body
@@ -44,14 +44,14 @@ export async function tagVersion(
   return payload
 }
 
-/** Tags a page of a list as it is sent, so that a client polling the list can get a 304. */
+/** Tags a page of a list as it is sent, so that a client that polls the list can get a 304. */
 export function tagPage(request: FastifyRequest, reply: FastifyReply, payload: unknown): void {
   const isPage =
     reply.statusCode === 200 && isList(request.routeOptions.schema) && typeof payload === 'string'
   if (isPage) reply.header('etag', `"${digestOf(payload)}"`)
 }
 
-/** Whether the caller already has what this reply would send. */
+/** Whether the client already has what this reply would send. */
 export function isNotModified(request: FastifyRequest, reply: FastifyReply): boolean {
   const etag = reply.getHeader('etag')
   const known = request.headers['if-none-match']
@@ -64,7 +64,10 @@ export function isNotModified(request: FastifyRequest, reply: FastifyReply): boo
   )
 }
 
-/** Refuses a read of another version than `If-Match` names. An answer without a tag has no version. */
+/**
+ * Refuses a read if the version is not the one in `If-Match`. An answer without a tag has no
+ * version.
+ */
 export function refuseStaleRead(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -79,7 +82,7 @@ export function refuseStaleRead(
   throw new Problem('precondition_failed')
 }
 
-/** Refuses a change that was based on another version than the current one. */
+/** Refuses a change if the current version is not the one in `If-Match`. */
 export function requireMatch(request: FastifyRequest, current: object): void {
   const expected = request.headers['if-match']
   if (expected === undefined) return

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import { Problem } from '../../../errors.ts'
 
 /**
- * Two requests meet here only if a lease has expired, and the service's own changes of a row (a
- * refused credential, a disabled endpoint) are rare: the second try succeeds.
+ * Conflicts are rare: two requests conflict only if a lease has expired, and the service itself
+ * seldom changes a row (a refused credential, a disabled endpoint). So the second try succeeds.
  */
 const triesMax = 5
 
@@ -12,7 +12,7 @@ class ChangedMeanwhile extends Error {
   override readonly name = 'ChangedMeanwhile'
 }
 
-/** For the condition of an update: the row is as it was read. */
+/** The condition of an update: the row is still as it was read. */
 export function asRead(row: {
   readonly id: string
   readonly version: number
@@ -20,16 +20,16 @@ export function asRead(row: {
   return sql<boolean>`id = ${row.id} AND version = ${row.version}`
 }
 
-/** The row that such an update returned. If it returned none, `withFreshRow` begins again. */
+/** The row that such an update returned. If there is none, `withFreshRow` tries again. */
 export function requireWritten<Row>(row: Row | undefined): Row {
   if (row === undefined) throw new ChangedMeanwhile('the row was changed since it was read')
   return row
 }
 
 /**
- * Runs work that reads a row and changes it as it was read, and again if the row was changed in
- * between. The work may have recorded in the audit by then what it was about to do. Refuses with
- * `overloaded` if the row is changed each time.
+ * Runs work that reads a row and changes it, and runs it again if the row was changed in between. By
+ * then the work may have recorded the act in the audit. Refuses with `overloaded` if the row changes
+ * at every try.
  */
 export async function withFreshRow<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {

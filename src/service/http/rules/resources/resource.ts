@@ -11,12 +11,12 @@ declare module 'fastify' {
   }
 }
 
-/** A route's single resource, and the scope that it takes. */
+/** A route's single resource and the scope that it requires. */
 export type Resource<Found> = {
   readonly scope: Scope
   /** Finds it for the request. Throws `not_found`, then `forbidden_scope`. */
   readonly require: (request: FastifyRequest) => Promise<void>
-  /** Runs once nothing is refused, right before the handler. */
+  /** Runs right before the handler, if nothing was refused. */
   readonly beforeHandler: (request: FastifyRequest) => Promise<void>
   /** What was found for the request. */
   readonly of: (request: FastifyRequest) => Found
@@ -26,8 +26,8 @@ type Caller = ReturnType<typeof authenticated>
 
 /**
  * Declares how a route finds its resource within the key's reach. `find` gets the path's one
- * parameter, and throws `not_found`. The scope is checked after that: otherwise a key
- * without it could tell a foreign id from one that does not exist. `beforeHandler` runs after both.
+ * parameter and throws `not_found`. The scope is checked after that: otherwise a key without it
+ * could tell a foreign id from one that does not exist. `beforeHandler` runs after both.
  */
 export function resource<Found>(
   scope: Scope,
@@ -61,17 +61,17 @@ export async function findResource(request: FastifyRequest): Promise<void> {
   await declared?.beforeHandler(request)
 }
 
-/** Reasons about a request's form, found before the handler runs. */
-const ofForm: ReadonlySet<string> = new Set(['validation_failed', 'invalid_request'])
+/** Reasons about the form of a request, found before the handler runs. */
+const validationReasons: ReadonlySet<string> = new Set(['validation_failed', 'invalid_request'])
 
 /**
  * Decides what is refused first: a resource out of reach is not found, and a key without the scope
  * is forbidden, whatever else is wrong with the request.
  */
-export async function firstRefusal(error: unknown, request: FastifyRequest): Promise<unknown> {
+export async function resolvePrecedence(error: unknown, request: FastifyRequest): Promise<unknown> {
   const { resource: declared } = request.routeOptions.config
   if (declared === undefined || request.principal === null) return error
-  if (!ofForm.has(problemOf(error).reason)) return error
+  if (!validationReasons.has(problemOf(error).reason)) return error
   try {
     await declared.require(request)
     return error

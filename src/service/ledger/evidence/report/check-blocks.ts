@@ -1,19 +1,19 @@
+import { type Block, type Fact, heading, paragraph } from '../../../processes/documents/report.ts'
 import { type TreeHead, type Verifier, verifierText } from '../../signed-note.ts'
 import type { VerifiedFile } from '../../verify-file.ts'
 import type { WitnessCheck } from '../../witnesses/check-witnesses.ts'
 import { witnessText } from '../../witnesses/cosignature.ts'
-import { type Block, type Fact, heading, paragraph } from './report.ts'
+import { counted } from './event-labels.ts'
 import type { Times } from './times.ts'
-import { counted } from './words.ts'
 
-/** How the history of the bundle was checked, before the bundle was made. */
+/** The result of checking the history before the bundle was made. */
 export type Checked = {
   readonly file: Pick<VerifiedFile, 'events' | 'problems' | 'findings' | 'isComplete'>
   readonly head: TreeHead
   readonly signedWith: Verifier
   readonly witnesses: readonly Verifier[]
   readonly cosigned: readonly WitnessCheck[]
-  /** Counts what the bundle has of the vault; null = nothing was asked for. */
+  /** Counts of the vault entries in the bundle; null if none were requested. */
   readonly vault: {
     readonly items: number
     readonly altered: number
@@ -81,9 +81,9 @@ export function bothTimes(times: Times, at: number): string {
   return times.zone === 'UTC' ? times.utc(at) : `${times.local(at)} (${times.utc(at)})`
 }
 
-/** What a reader may conclude. README.md of the bundle says the same. */
+/** What the bundle proves. README.md of the bundle lists the same. */
 export const proves: readonly string[] = [
-  'Each event stands in the signed ledger at its place, and was not changed since the checkpoint was signed.',
+  'Each event is in the signed ledger at its place and has not changed since the checkpoint was signed.',
   'No event before the last one shown is missing from the history of this shipment.',
   'The service states under its signature that the history has no further event at that checkpoint.',
   'A cosigned checkpoint cannot be replaced by another history of the same length without contradicting the witness.',
@@ -92,7 +92,7 @@ export const proves: readonly string[] = [
 export const doesNotProve: readonly string[] = [
   'That the service recorded the truth. It recorded what it did, what it sent and what it received, at once and in order.',
   'That everyone was shown the same ledger, unless a witness has cosigned or you compare with a checkpoint that you kept.',
-  'The words of this report: they are the account of the service. What counts are the events.',
+  "The text of this report, which is the service's own account. Rely on the events.",
 ]
 
 export function meaningBlocks(): readonly Block[] {

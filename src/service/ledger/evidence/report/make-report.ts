@@ -9,6 +9,13 @@ import {
 } from '../../../domain/shipment/shipment.ts'
 import { placement, type ShipmentPayload } from '../../../domain/shipment/shipment-payload.ts'
 import type { LedgerEvent } from '../../../event-store/codec.ts'
+import {
+  type Block,
+  type Fact,
+  heading,
+  paragraph,
+  type Report,
+} from '../../../processes/documents/report.ts'
 import { verifierText } from '../../signed-note.ts'
 import type { Personal } from '../personal.ts'
 import {
@@ -18,7 +25,7 @@ import {
   meaningBlocks,
   repeatBlocks,
 } from './check-blocks.ts'
-import { type Block, type Fact, heading, paragraph, type Report } from './report.ts'
+import { formatMoney, statusLabels } from './event-labels.ts'
 import {
   conclusionBlocks,
   exchangeBlocks,
@@ -27,19 +34,18 @@ import {
   type TableDeps,
   timelineBlocks,
 } from './report-tables.ts'
-import { period, story } from './story.ts'
-import { moneyWords, statusWords } from './words.ts'
+import { period, summary } from './summary.ts'
 
 type ReportOf = TableDeps & {
   readonly shipmentId: string
   readonly events: readonly LedgerEvent[]
   readonly madeAt: Date
   readonly checked: Checked
-  /** Which references the vault had nothing under; null = the bundle is without personal data. */
+  /** The references without content in the vault; null for a bundle without personal data. */
   readonly personal: Pick<Personal, 'erased' | 'missing'> | null
 }
 
-/** The report of a bundle: what happened to a shipment, for people. Pure. */
+/** The report of a bundle: what happened to a shipment, for people. A pure function. */
 export function reportOf(of: ReportOf): Report {
   const { shipmentId, events, madeAt, times, checked, names } = of
   const state = events.reduce(evolve, initialState as State)
@@ -52,8 +58,8 @@ export function reportOf(of: ReportOf): Report {
     madeAt,
     blocks: [
       heading('Summary'),
-      paragraph(story(events, times, names)),
-      paragraph(`At the end of this history: ${statusWords[statusOf(state)]}.`),
+      paragraph(summary(events, times, names)),
+      paragraph(`At the end of this history: ${statusLabels[statusOf(state)]}.`),
       { kind: 'facts', rows: resultFacts(of, state) },
       heading('The order'),
       { kind: 'facts', rows: orderFacts(of, state) },
@@ -74,7 +80,7 @@ function resultFacts({ events, times, checked }: ReportOf, state: Shipment): rea
   const guide = findCurrentAttempt(state)?.guide ?? null
   return [
     ['Guide', guide?.guideNumber ?? 'none'],
-    ['Price', guide?.price == null ? 'not reported' : moneyWords(guide.price)],
+    ['Price', guide?.price == null ? 'not reported' : formatMoney(guide.price)],
     ['History', period(events, times)],
     [
       'Check',
@@ -111,14 +117,14 @@ function orderFacts(
 
 function quoteFacts({ quote_id: quote, quoted_amount: amount }: Shipment['request']): Fact[] {
   if (quote === null) return []
-  return [['Quote', amount === undefined ? quote : `${quote}, ${moneyWords(amount)}`]]
+  return [['Quote', amount === undefined ? quote : `${quote}, ${formatMoney(amount)}`]]
 }
 
 function personalBlocks({ personal, kept }: ReportOf, state: Shipment): readonly Block[] {
   if (personal === null) {
     return [
       paragraph(
-        'This bundle was made without personal data: who receives the parcel, what is in it, notes, and the words of the courier are not in it. The events commit to all of it.',
+        'This bundle was made without personal data: it does not contain the recipient, the content of the parcel, notes, or texts of the courier. The events commit to all of them.',
       ),
     ]
   }
@@ -137,7 +143,7 @@ function personalBlocks({ personal, kept }: ReportOf, state: Shipment): readonly
 }
 
 const erasedText =
-  'The personal data of this shipment is not in the vault any more: it was erased. Who received the parcel and what was in it cannot be read again. The history is complete without it.'
+  'The personal data of this shipment was erased from the vault. The recipient and the content of the parcel cannot be restored. The history is complete without it.'
 const missingText =
   'PROBLEM: the personal data of this shipment is missing from the vault, and no erasure explains it. The history is complete without it.'
 
@@ -155,7 +161,7 @@ function personalFacts(payload: JsonObject): readonly Fact[] {
   ]
 }
 
-/** Fields of the order that the facts above show in their own words. */
+/** Fields of the order that `orderFacts` and `personalFacts` already show. */
 const worded: ReadonlySet<string> = new Set<keyof ShipmentPayload>([
   'workspace_id',
   'courier_connection_id',
@@ -170,7 +176,7 @@ const worded: ReadonlySet<string> = new Set<keyof ShipmentPayload>([
   'metadata',
 ])
 
-/** Any other field of the order, by its name. */
+/** The other fields of the order, by name. */
 export function otherFacts(
   fields: object,
   known: Readonly<Record<string, unknown>> = placement,

@@ -1,18 +1,18 @@
 import { type Instant, instant } from '../../../domain/decider.ts'
 import type { Exchange } from '../../../domain/event-fields.ts'
 import type { LedgerEvent } from '../../../event-store/codec.ts'
-import { type Block, type Cell, heading, paragraph } from './report.ts'
+import { type Block, type Cell, heading, paragraph } from '../../../processes/documents/report.ts'
+import { describeActor, failureLabels, type Names } from './event-labels.ts'
 import { type DescribeDeps, describeEvent } from './timeline.ts'
 import type { Times } from './times.ts'
-import { actorWords, failureWords, type Names } from './words.ts'
 
-/* The tables of a report. The first column names the event, by its number in the history. */
+/* The tables of a report. The first column is the event's number in the history. */
 
 const numberColumn = { title: '#', points: 20 } as const
 const timeColumn = { title: 'When', points: 104 } as const
 const personColumn = { title: 'Who', points: 112 } as const
 
-/** In the reader's zone and, if that is another one, in UTC. */
+/** The time in the reader's zone and, unless that is UTC, in UTC. */
 function whenCell(times: Times, at: Instant): Cell {
   return times.zone === 'UTC' ? times.utc(at) : [times.local(at), times.utc(at)]
 }
@@ -22,9 +22,9 @@ export type TableDeps = DescribeDeps & { readonly names: Names }
 type EventTable = {
   readonly what: string
   readonly why: string
-  /** The time to show; by default when it was recorded. */
+  /** The time to show. Default: when the event was recorded. */
   readonly at?: (event: LedgerEvent) => Instant
-  /** A line to add to why. */
+  /** A line to add to the column `why`. */
   readonly more?: (event: LedgerEvent) => string
 }
 
@@ -37,7 +37,7 @@ function eventTable(
   const rows = events.map((event) => {
     const described = describeEvent(event, deps)
     const because = [described.why, more(event)].filter((line) => line !== '')
-    const who = actorWords(event, names)
+    const who = describeActor(event, names)
     return [String(event.version), whenCell(deps.times, at(event)), who, described.what, because]
   })
   const columns = [
@@ -62,8 +62,8 @@ export function timelineBlocks(events: readonly LedgerEvent[], deps: TableDeps):
 
 const callWords = { create: 'Create a guide', cancel: 'Cancel a guide', look: 'Look' } as const
 const sentWords = { yes: 'yes', no: 'no', unknown: 'unknown' } as const
-/** Characters of a digest: enough to find it in the history. */
-const shownDigest = 12
+/** Characters of a digest that are printed: enough to find it in the history. */
+const digestCharacters = 12
 
 function exchangesOf(event: LedgerEvent): readonly Exchange[] {
   return 'exchanges' in event.data ? (event.data.exchanges ?? []) : []
@@ -76,7 +76,7 @@ export function exchangeBlocks(events: readonly LedgerEvent[], times: Times): re
       ...exchangeCells(exchange, times),
     ]),
   )
-  const title = heading('What was said to the courier')
+  const title = heading('Requests to the courier')
   if (rows.length === 0) return [title, paragraph('No request to the courier is on record.')]
   return [
     title,
@@ -106,14 +106,14 @@ function exchangeCells(exchange: Exchange, times: Times): readonly Cell[] {
     whenCell(times, instant(at)),
     attempt === 1 ? callWords[call] : [callWords[call], `retry ${attempt - 1}`],
     sentWords[sent],
-    [answer, ...(failure === null ? [] : [failureWords[failure]]), `${ms} ms`],
+    [answer, ...(failure === null ? [] : [failureLabels[failure]]), `${ms} ms`],
     exchange.courier_request_id ?? 'none',
     [`sent ${short(exchange.request_digest)}`, `got ${short(exchange.response_digest)}`],
   ]
 }
 
 function short(digest: string | null): string {
-  return digest === null ? 'none' : digest.slice(0, shownDigest)
+  return digest === null ? 'none' : digest.slice(0, digestCharacters)
 }
 
 export function lookBlocks(events: readonly LedgerEvent[], deps: TableDeps): readonly Block[] {
@@ -125,14 +125,14 @@ export function lookBlocks(events: readonly LedgerEvent[], deps: TableDeps): rea
     heading('Looks at the courier'),
     paragraph('“When” is the time at which the look began.'),
     eventTable(looks, deps, {
-      what: 'What it saw',
-      why: 'What it is worth',
+      what: 'Result',
+      why: 'Does it count?',
       at: ({ occurredAt }) => occurredAt,
     }),
   ]
 }
 
-/** The events that conclude, and those that undo a conclusion. */
+/** The events that draw a conclusion, and those that undo one. */
 const concluding: ReadonlySet<string> = new Set([
   'GuideIssued',
   'GuideRejected',
@@ -160,7 +160,7 @@ export function conclusionBlocks(
   return [title, eventTable(conclusions, deps, { what: 'Conclusion', why: 'Why', more })]
 }
 
-/** Whether a later event of the same operation contradicts it. */
+/** A note if a later event of the same operation contradicts this one. */
 function contradiction(event: LedgerEvent, events: readonly LedgerEvent[]): string {
   if (event.type === 'OperationContradicted' || event.type === 'OperationReviewRequired') return ''
   const operationId = operationIn(event)

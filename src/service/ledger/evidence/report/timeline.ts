@@ -1,22 +1,22 @@
 import { instant, type JsonObject } from '../../../domain/decider.ts'
-import { reviewTexts } from '../../../domain/operation/shown-operation.ts'
+import { reviewTexts } from '../../../domain/operation/operation-to-api.ts'
 import type { EventData, ShipmentEventType } from '../../../domain/shipment/shipment-events.ts'
 import type { LedgerEvent } from '../../../event-store/codec.ts'
-import type { Times } from './times.ts'
 import {
-  causeWords,
+  causeLabels,
   counted,
-  decisionWords,
-  declineWords,
-  evidenceWords,
+  decisionLabels,
+  declineLabels,
+  describeLook,
+  evidenceLabels,
+  formatMoney,
   listed,
-  lookWords,
-  moneyWords,
-  monitoringWords,
-  notSentWords,
-} from './words.ts'
+  monitoringLabels,
+  notSentLabels,
+} from './event-labels.ts'
+import type { Times } from './times.ts'
 
-/** What the vault holds under a reference; null if it is not part of the bundle. */
+/** The vault's content for a reference; null if it is not part of the bundle. */
 type Kept = (ref: string | null) => JsonObject | null
 
 export type DescribeDeps = { readonly times: Times; readonly kept: Kept }
@@ -28,7 +28,7 @@ type Describers = {
   readonly [T in ShipmentEventType]: (data: EventData<T>, deps: DescribeDeps) => Description
 }
 
-/** A new type of event does not compile without its words. */
+/** A new event type without a description does not compile. */
 const describers: Describers = {
   ShipmentRequested: (data) => ({
     what: `The shop asks for a guide of courier ${data.provider_code}, with the external reference “${data.external_reference}”.`,
@@ -48,20 +48,20 @@ const describers: Describers = {
   }),
   GuideNotSent: (data) => notSent('created', data.reason),
   GuideOutcomeUnknown: (data) => ({
-    what: `The outcome is unknown: ${causeWords[data.cause]}. The guide may exist.`,
+    what: `The outcome is unknown: ${causeLabels[data.cause]}. The guide may exist.`,
     why: askable(data.courier_can_be_asked),
   }),
   GuideLookedUp: (data) => ({
-    what: `The courier is asked which guides it has under our reference. ${lookWords(data)}`,
+    what: `The courier is asked which guides it has under our reference. ${describeLook(data)}`,
     why: `${askedBy(data.by)}${weight(data.answer, 'absent', data.counted)}${confirmation(data.confirms)}`,
   }),
   GuideFound: (data) => ({
     what: `Conclusion: guide ${data.guide_number} exists${priced(data.price)}.`,
-    why: evidenceWords[data.evidence],
+    why: evidenceLabels[data.evidence],
   }),
   GuideNotCreated: (data, { kept }) => ({
     what: 'Conclusion: no guide was created.',
-    why: `${evidenceWords[data.evidence]} ${newPrice(data)}${courierText(kept(data.detail_ref))}`,
+    why: `${evidenceLabels[data.evidence]} ${newPrice(data)}${courierText(kept(data.detail_ref))}`,
   }),
   OperationReviewRequired: (data) => ({
     what: `A person must decide.${seen(data.guide_numbers)}`,
@@ -72,14 +72,14 @@ const describers: Describers = {
     why: `Operation ${data.operation_id} needs a person, or has been open for an hour.`,
   }),
   OperationResolved: (data, { kept }) => ({
-    what: `Decision of a person: ${decisionWords[data.decision]}${data.guide_number === null ? '' : `, number ${data.guide_number}`}${priced(data.price)}.`,
+    what: `Decision of a person: ${decisionLabels[data.decision]}${data.guide_number === null ? '' : `, number ${data.guide_number}`}${priced(data.price)}.`,
     why: `${confirmed(data.confirmed)}${note(kept(data.resolution_ref))}`,
   }),
   OperationAssigned: (data) => ({
     what:
       data.operator_id === null
-        ? 'The operation is given back and has no assignee.'
-        : `Operator ${data.operator_id} is in charge of the operation.`,
+        ? 'The operation no longer has an assignee.'
+        : `The operation is assigned to operator ${data.operator_id}.`,
     why: '',
   }),
   OperationCommented: (data, { kept }) => {
@@ -92,13 +92,13 @@ const describers: Describers = {
   OperationSnoozed: (data, { times }) => ({
     what:
       data.until === null
-        ? 'The operation is no longer put off.'
-        : `A person puts the operation off until ${times.brief(instant(data.until))}.`,
-    why: 'Reconciliation goes on as before.',
+        ? 'The operation is no longer snoozed.'
+        : `A person snoozes the operation until ${times.brief(instant(data.until))}.`,
+    why: 'Reconciliation continues as before.',
   }),
   OperationContradicted: (data) => ({
     what: `The conclusion is contradicted: it is in review again.${seen(data.guide_numbers)}`,
-    why: evidenceWords[data.evidence],
+    why: evidenceLabels[data.evidence],
   }),
   LateAnswerRecorded: (data, { kept }) => ({
     what: `A late answer of the courier to attempt ${data.attempt}: ${lateWords[data.answer]}${data.guide_number === null ? '' : `, guide ${data.guide_number}`}. It changes no conclusion.`,
@@ -108,7 +108,7 @@ const describers: Describers = {
     what: `The tracking of the courier shows ${counted(data.events.length, 'new scan')}${lastScan(data, times)}.`,
     why: earlierScans(data),
   }),
-  TrackingMonitoringChanged: (data) => ({ what: monitoringWords[data.state], why: '' }),
+  TrackingMonitoringChanged: (data) => ({ what: monitoringLabels[data.state], why: '' }),
   GuideShared: (data) => ({
     what: `Shipment ${data.shipment_id} of the same connection has the same guide ${data.guide_number}.`,
     why: 'Scans and invoices of the guide may be about either of them.',
@@ -141,28 +141,28 @@ const describers: Describers = {
     why: 'Its answer to the request.',
   }),
   CancellationRefused: (data, { kept }) => ({
-    what: 'The courier refuses to cancel. The guide stands.',
+    what: 'The courier refuses to cancel. The guide is still valid.',
     why: courierText(kept(data.detail_ref)),
   }),
   CancellationNotSent: (data) => notSent('cancelled', data.reason),
   CancellationOutcomeUnknown: (data) => ({
-    what: `The outcome is unknown: ${causeWords[data.cause]}. The guide may be cancelled.`,
+    what: `The outcome is unknown: ${causeLabels[data.cause]}. The guide may be cancelled.`,
     why: askable(data.courier_can_be_asked),
   }),
   CancellationLookedUp: (data) => ({
-    what: `The courier is asked whether the guide stands. ${lookWords(data)}`,
+    what: `The courier is asked whether the guide is still valid. ${describeLook(data)}`,
     why: `${askedBy(data.by)}${weight(data.answer, 'standing', data.counted)}`,
   }),
   CancellationFound: (data) => ({
     what: 'Conclusion: the guide is cancelled.',
-    why: evidenceWords[data.evidence],
+    why: evidenceLabels[data.evidence],
   }),
   GuideNotCancelled: (data, { kept }) => ({
-    what: 'Conclusion: the guide was not cancelled and stands.',
-    why: `${evidenceWords[data.evidence]} ${courierText(kept(data.detail_ref))}`,
+    what: 'Conclusion: the guide was not cancelled and is still valid.',
+    why: `${evidenceLabels[data.evidence]} ${courierText(kept(data.detail_ref))}`,
   }),
   CancellationDeclined: (data) => ({
-    what: `A request to cancel is declined without asking the courier: ${declineWords[data.because]}.`,
+    what: `A request to cancel is declined without asking the courier: ${declineLabels[data.because]}.`,
     why: `Idempotency key “${data.idempotency_key}”.`,
   }),
 }
@@ -184,13 +184,13 @@ export function describeEvent(event: LedgerEvent, deps: DescribeDeps): Descripti
 }
 
 function priced(price: { readonly amount: number; readonly currency: string } | null): string {
-  return price === null ? '' : ` for ${moneyWords(price)}`
+  return price === null ? '' : ` for ${formatMoney(price)}`
 }
 
-function notSent(done: string, reason: keyof typeof notSentWords): Description {
+function notSent(done: string, reason: keyof typeof notSentLabels): Description {
   return {
     what: `The request was not carried out: nothing was ${done}.`,
-    why: `${capital(notSentWords[reason])}.`,
+    why: `${capital(notSentLabels[reason])}.`,
   }
 }
 
@@ -202,7 +202,7 @@ function askedBy(by: 'reconciliation' | 'operator'): string {
   return by === 'operator' ? 'An operator asked for this look. ' : ''
 }
 
-/** Only the answer that nothing happened needs to come late enough. */
+/** Only an answer that nothing happened must be late enough to count. */
 function weight(answer: string, denial: string, isCounted: boolean): string {
   if (answer !== denial) return ''
   return isCounted ? 'Late enough to count.' : 'Too early to count: it may still change.'
@@ -229,7 +229,7 @@ function newPrice({ price_changed: change }: Refusal): string {
   if (change === undefined) return ''
   return change.to === null
     ? 'The quoted price no longer holds. '
-    : `The quoted price no longer holds: it is now ${moneyWords(change.to)}. `
+    : `The quoted price no longer holds: it is now ${formatMoney(change.to)}. `
 }
 
 function lastScan({ events }: EventData<'TrackingObserved'>, times: Times): string {
@@ -243,10 +243,10 @@ function earlierScans({ events }: EventData<'TrackingObserved'>): string {
   const { length } = events.filter((scan) => scan.earlier_parcel)
   return length === 0
     ? ''
-    : `${counted(length, 'scan')} from before the shipment count for nothing: an earlier parcel had the guide number.`
+    : `${counted(length, 'scan')} from before the shipment are ignored: an earlier parcel had the guide number.`
 }
 
-/** The texts of what a person or the courier wrote, if it is part of the bundle. */
+/** The texts that a person or the courier wrote, if they are part of the bundle. */
 function textsIn(content: JsonObject | null): string {
   return Object.values(content ?? {})
     .filter((value) => typeof value === 'string' && value !== '')

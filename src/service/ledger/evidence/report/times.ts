@@ -1,13 +1,13 @@
 import type { Instant } from '../../../domain/decider.ts'
 
-/** Writes times for people in one time zone. */
+/** Formats times for people in one time zone. */
 export type Times = {
-  /** The zone's name as the time zone database writes it. */
+  /** The zone's name in the time zone database. */
   readonly zone: string
-  /** Milliseconds, the zone and its offset included. */
+  /** With milliseconds and the zone's offset. */
   readonly local: (at: Instant) => string
   readonly utc: (at: Instant) => string
-  /** Day and minute, for sentences. */
+  /** Date and minute, for sentences. */
   readonly brief: (at: Instant) => string
 }
 
@@ -16,7 +16,7 @@ const zoneNameMax = 64
 
 /** Null if the name is not in the time zone database. */
 export function timesIn(zone: string): Times | null {
-  // Offsets such as +02:00 are known too, but are no zones: they know no daylight saving time.
+  // Offsets such as +02:00 are accepted by Intl too, but they have no daylight saving time.
   if (!/^[A-Za-z]/.test(zone) || zone.length > zoneNameMax) return null
   try {
     const known = new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone

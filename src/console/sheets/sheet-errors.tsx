@@ -1,0 +1,85 @@
+import { Button } from '@mantine/core'
+import IconDownload from '@tabler/icons-react/icons/IconDownload'
+import { csvOf } from '../lists/csv.ts'
+import { saveFile } from '../parts/save-file.ts'
+import { WideTable } from '../parts/wide-table.tsx'
+import { labelAt, type SheetFields } from './sheet-fields.ts'
+import { errorSentence, lineErrors, type SheetCheck, type SheetError } from './use-sheet-check.ts'
+
+/** More would not be read on screen. The CSV has all that the service lists. */
+const shownMax = 100
+
+/** These name the candidates too, which are offered as choices. */
+const sentences: Readonly<Record<string, string>> = {
+  agency_not_found: 'The courier has no agency of this name.',
+  agency_ambiguous: 'Several agencies have this name.',
+  product_not_found: 'The courier has no kind of parcel of this name.',
+  product_ambiguous: 'Several kinds of parcel have this name.',
+}
+
+/** Whether the user can choose what this name of an agency or product means. */
+export function isName({ reason, value, suggestions }: SheetError): boolean {
+  return reason in sentences && value !== null && suggestions.length > 0
+}
+
+export function nameSentence({ reason }: SheetError): string {
+  return sentences[reason] ?? ''
+}
+
+function wordsOf(error: SheetError): string {
+  const said = sentences[error.reason]
+  if (said === undefined) {
+    const meant = error.suggestions.map(({ label }) => label).join(' or ')
+    return meant === '' ? errorSentence(error) : `${errorSentence(error)} Did you mean ${meant}?`
+  }
+  return `${said} ${isName(error) ? 'Choose one above, or correct the file.' : 'Correct the file.'}`
+}
+
+type ErrorsProps = { readonly check: SheetCheck; readonly fields: SheetFields }
+
+/** The errors by line and column, before anything is created. */
+export function SheetErrors({ check, fields }: ErrorsProps) {
+  const errors = lineErrors(check)
+  if (errors.length === 0) return null
+  const left = errors.length - Math.min(shownMax, errors.length) + check.more_errors
+  return (
+    <>
+      <WideTable name="Errors" columns={['Line', 'Column', 'In the file', 'What is wrong']}>
+        {errors.slice(0, shownMax).map((error) => (
+          <tr key={`${error.line} ${error.pointer} ${error.reason} ${error.detail}`}>
+            <td>{error.line}</td>
+            <td>
+              <bdi>{error.column ?? labelAt(fields, error.pointer)}</bdi>
+            </td>
+            <td>
+              <bdi>{error.value ?? '–'}</bdi>
+            </td>
+            <td>{wordsOf(error)}</td>
+          </tr>
+        ))}
+      </WideTable>
+      <div className="actions">
+        {left > 0 && <span>And {left} more.</span>}
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={14} />}
+          onClick={() =>
+            saveFile('wrong-lines.csv', 'text/csv', `\ufeff${errorsCsv(errors, fields)}`)
+          }
+        >
+          Save this list as CSV
+        </Button>
+      </div>
+    </>
+  )
+}
+
+function errorsCsv(errors: readonly SheetError[], fields: SheetFields): string {
+  const rows = errors.map((error) => [
+    String(error.line),
+    error.column ?? labelAt(fields, error.pointer),
+    error.value ?? '',
+    error.detail,
+  ])
+  return csvOf(['line', 'column', 'value', 'error'], rows)
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import type { ApiServices, App } from '../api-services.ts'
+import { fileHeaders } from '../documents/file-headers.ts'
+import {
+  labelPrintOf,
+  labelsQuery,
+  labelTypes,
+  refuseMixedLayout,
+} from '../documents/label-style.ts'
+import { busy } from '../documents/print-request.ts'
+import { fileOf, pathId } from '../openapi/schemas.ts'
+import { authenticated } from '../rules/authenticate.ts'
+import { lineRange, nameOfBatch, printedLines } from './batch-line-range.ts'
+import { batchResource } from './find-batch.ts'
+
+export function getBatchLabelsRoute(app: App, deps: ApiServices): void {
+  const batch = batchResource(deps, 'shipments:read')
+  app.route({
+    method: 'GET',
+    url: '/v1/batches/:id/documents/labels',
+    config: { resource: batch, produces: labelTypes, problems: ['papers_too_large'] },
+    schema: {
+      operationId: 'getBatchLabels',
+      summary: 'Print the labels of a batch as one file, in the order of its lines',
+      description: `Lines without a label are listed on pages at the front, each with the reason. For a large batch, print a range of lines at a time. ${busy}`,
+      tags: ['Batches'],
+      params: pathId('bat'),
+      querystring: z.strictObject({ ...labelsQuery, ...lineRange }).superRefine(refuseMixedLayout),
+      response: {
+        200: fileOf(labelTypes, 'The labels, after a list of those that are missing.'),
+      },
+    },
+    handler: async (request, reply) => {
+      const { query } = request
+      const row = batch.of(request)
+      const named = await printedLines(deps, row, query)
+      const { principal: scope } = authenticated(request)
+      const print = labelPrintOf(query)
+      const file = await deps.documents.labels({ scope, print, ...named })
+      const name = nameOfBatch('labels', row, query)
+      return reply.headers(fileHeaders({ ...file, name })).send(file.bytes)
+    },
+  })
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import type { ApiServices, App } from '../api-services.ts'
+import { fileOf } from '../openapi/schemas.ts'
+import { authenticated } from '../rules/authenticate.ts'
+import { fileHeaders } from './file-headers.ts'
+import { labelPrintOf, labelsFields, labelTypes, refuseMixedLayout } from './label-style.ts'
+import { busy, exampleIds, printShipments, readOnly, shipmentIdsFor } from './print-request.ts'
+
+type Deps = Pick<ApiServices, 'db' | 'documents'>
+
+const labelsRequest = z
+  .strictObject({
+    shipment_ids: shipmentIdsFor('labels'),
+    ...labelsFields,
+  })
+  .superRefine(refuseMixedLayout)
+  .meta({
+    description: 'What to print.',
+    examples: [{ shipment_ids: exampleIds, layout: 'four_on_a4' }],
+  })
+
+export function printLabelsRoute(app: App, deps: Deps): void {
+  app.route({
+    method: 'POST',
+    url: '/v1/labels',
+    config: { ...readOnly, produces: labelTypes, problems: ['not_found', 'papers_too_large'] },
+    schema: {
+      operationId: 'printLabels',
+      summary: 'Print the labels of many shipments as one file',
+      description: `Shipments without a label are listed on pages at the front, each with the reason: it was not created or was cancelled, or its label was not fetched yet, was erased or cannot be read. Nothing changes, and the courier is not asked. ${busy}`,
+      tags: ['Documents'],
+      body: labelsRequest,
+      response: {
+        200: fileOf(labelTypes, 'The labels, after a list of those that are missing.'),
+      },
+    },
+    handler: async (request, reply) => {
+      const { shipment_ids: ids, ...style } = request.body
+      const { principal } = authenticated(request)
+      const file = await printShipments(deps.db, principal, ids, () =>
+        deps.documents.labels({ scope: principal, shipmentIds: ids, print: labelPrintOf(style) }),
+      )
+      return reply.headers(fileHeaders(file)).send(file.bytes)
+    },
+  })
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import type { App } from '../api-services.ts'
+import { named } from '../named-filters.ts'
+import { listOf, listQuery } from '../openapi/schemas.ts'
+import type { ListDeps } from '../rules/answer-list.ts'
+import { equals, parametersOf } from '../rules/filters.ts'
+import { endpointSchema, endpointStatuses, endpoints } from './webhook-endpoint-schema.ts'
+
+const filters = {
+  workspace_id: named.workspace_id,
+  status: equals(
+    z.enum(endpointStatuses).meta({ description: 'Only endpoints in this status.' }),
+    'status',
+  ),
+}
+
+export function listWebhookEndpointsRoute(app: App, deps: ListDeps): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/webhook-endpoints',
+    config: { collectionScope: 'webhooks:read', problems: ['not_found'] },
+    schema: {
+      operationId: 'listWebhookEndpoints',
+      summary: 'List webhook endpoints, newest first',
+      description: 'Removed endpoints are not listed.',
+      tags: ['Webhook endpoints'],
+      querystring: listQuery(parametersOf(filters)),
+      response: { 200: listOf(endpointSchema, 'A page of webhook endpoints, newest first.') },
+    },
+    handler: (request) => endpoints.page(deps, request, filters),
+  })
+}

@@ -1,0 +1,117 @@
+import t from 'tap'
+import { type Finding, findings } from '../../src/service/domain/invoices/finding.ts'
+import {
+  type ClaimContent,
+  claimedFor,
+  claimReport,
+} from '../../src/service/http/courier-invoices/claim-report.ts'
+import { timesIn } from '../../src/service/ledger/evidence/report/times.ts'
+
+type Line = ClaimContent['lines'][number]
+
+const line: Line = {
+  object: 'courier_invoice_line',
+  line: 7,
+  guide_number: 'SG1',
+  amount: 1_450,
+  currency: 'PEN',
+  weight_kg: null,
+  date: null,
+  client_reference: null,
+  finding: 'amount_differs',
+  shipment_id: 'shp_1',
+  shipment_version: 4,
+  expected: { amount: 1_200, currency: 'PEN', weight_kg: 0.8 },
+  billed_before: null,
+  billing: null,
+  decision: {
+    decision: 'disputed',
+    finding: 'amount_differs',
+    note: 'A note',
+    operator_id: 'opr_1',
+    decided_by: 'Ana',
+    at: '2026-03-01T12:00:00.000Z',
+  },
+}
+const times = timesIn('America/Lima')
+if (times === null) throw new Error('the zone is unknown')
+
+const content: ClaimContent = {
+  invoice: { id: 'inv_1', reference: 'F001-1', livemode: true, period: null },
+  shop: 'My shop',
+  courier: 'mock, account “Main”',
+  lines: [line],
+  shipments: new Map([
+    [
+      'shp_1',
+      {
+        order: 'ORDER-1',
+        endedAt: Date.parse('2026-03-01T17:00:00Z'),
+        cancelledAt: null,
+        weightKg: 0.8,
+        route: { from: 'Lima Centro', to: 'Cusco Centro' },
+      },
+    ],
+  ]),
+  invoices: new Map([['inv_0', 'F001-0']]),
+  times,
+  madeAt: new Date('2026-04-01T12:00:00Z'),
+}
+
+const claimedByFinding: Readonly<Record<Finding, number | null>> = {
+  matched: null,
+  amount_differs: 250,
+  weight_differs: null,
+  billed_twice: 1_450,
+  cancelled_guide: 1_450,
+  nothing_created: 1_450,
+  unknown_guide: 1_450,
+  unresolved: null,
+  part_of: null,
+}
+
+for (const finding of findings) {
+  t.test(`a line that is ${finding} claims its part and has one sentence of proof`, async (t) => {
+    t.equal(claimedFor({ ...line, finding })?.amount ?? null, claimedByFinding[finding])
+    const report = claimReport({ ...content, lines: [{ ...line, finding }] })
+    const table = report?.blocks.find((block) => block.kind === 'table')
+    const [row] = table?.rows ?? []
+    t.strictSame(row?.slice(0, 3), ['7', 'SG1', 'ORDER-1'])
+    t.match(row?.[6]?.[0], /^[A-Z].*\.$/)
+    t.equal(row?.[6]?.[1], 'From Lima Centro to Cusco Centro.')
+  })
+}
+
+t.test('several charges of a guide are claimed once, with their sum', async (t) => {
+  const billing = { line: 8, lines: 2, amount: 2_000 }
+  t.equal(claimedFor({ ...line, finding: 'part_of', billing }), null)
+  t.equal(claimedFor({ ...line, line: 8, billing })?.amount, 800)
+  const twice = { ...line, line: 8, billing, finding: 'billed_twice' } as const
+  t.equal(claimedFor(twice)?.amount, 2_000)
+  t.equal(claimedFor({ ...line, line: 8, billing: { ...billing, amount: null } }), null)
+})
+
+t.test('nothing is claimed for what costs less, or is billed in another currency', async (t) => {
+  t.equal(claimedFor({ ...line, amount: 1_000 }), null)
+  t.equal(claimedFor({ ...line, currency: 'USD' }), null)
+})
+
+t.test('an invoice that already billed the guide is named by its reference', async (t) => {
+  const before = (id: string) => ({ courier_invoice_id: id, version: 1, line: 3 })
+  const proofs = ['inv_0', 'inv_1', 'inv_9'].map((id) => {
+    const twice = { ...line, finding: 'billed_twice', billed_before: before(id) } as const
+    const report = claimReport({ ...content, lines: [twice] })
+    const table = report?.blocks.find((block) => block.kind === 'table')
+    return table?.rows[0]?.[6]?.[0]
+  })
+  t.strictSame(proofs, [
+    'Line 3 of invoice F001-0 already bills the guide in full.',
+    'Line 3 of this invoice already bills the guide in full.',
+    'An earlier invoice already bills the guide in full.',
+  ])
+})
+
+t.test('lines that are not disputed are no claim', async (t) => {
+  t.equal(claimReport({ ...content, lines: [{ ...line, decision: null }] }), null)
+  t.notMatch(JSON.stringify(claimReport(content)), /shp_|inv_|opr_|Ana|A note/)
+})
