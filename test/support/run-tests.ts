@@ -19,8 +19,8 @@ const pagesMax = 1
 const othersMax = 2
 /** The slowest file of `npm test` takes a fraction of this; the whole run has five minutes. */
 const fileTimeoutMsDefault = 120_000
-/** The limit for files of other kinds: a browser may have to draw without a graphics processor. */
-const longTimeoutMs = 300_000
+/** The limit for files of other kinds: twice what the slowest of them takes on a slow and busy machine. */
+const longTimeoutMs = 600_000
 /** Files that one process runs, one after the other: loading the service takes longer than most of them. */
 const sharingMax = 12
 const longSharingMax = 5
