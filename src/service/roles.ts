@@ -21,6 +21,7 @@ import { AdaptivePoll, type CheckTimes } from './queue/signal.ts'
 import type { Services } from './services.ts'
 import { storedConditions, witnessSilent } from './webhooks/alerts/alert-conditions.ts'
 import { checkAlerts } from './webhooks/alerts/check-alerts.ts'
+import { deadSenders } from './webhooks/claim-deliveries.ts'
 import { runDeliveries } from './webhooks/deliver.ts'
 import { outbox } from './webhooks/outbox.ts'
 import { tidyWebhooks } from './webhooks/tidy-webhooks.ts'
@@ -135,6 +136,7 @@ export function workerLoops(services: Services, signal: AbortSignal): readonly P
     ...shipmentKinds(services),
     batchLines({ ...services, problemOf }),
     comparisons(services),
+    deadSenders(services),
   ]
   return [
     guard.whileIntact(signal, (intact) => runQueue(services, kinds, intact)),

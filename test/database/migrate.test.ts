@@ -121,6 +121,9 @@ t.test('an invoice that was imported before lines could be skipped has none', as
   await admin.query(
     'DROP TABLE courier_invoice_invalid_lines; ALTER TABLE courier_invoice_versions DROP COLUMN invalid',
   )
+  await admin.query(
+    'ALTER TABLE webhook_leases DROP COLUMN session_pid, DROP COLUMN session_started',
+  )
   await admin.query(`DELETE FROM migrations.kysely_migration WHERE name >= '0060'`)
   await admin.query(
     `INSERT INTO courier_invoices (id, organization_id, workspace_id, livemode,

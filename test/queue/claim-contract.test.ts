@@ -22,7 +22,12 @@ import {
   renewClaim,
 } from '../../src/service/queue/claim.ts'
 import { takeLease } from '../../src/service/queue/lease.ts'
-import { claimDeliveries, release } from '../../src/service/webhooks/claim-deliveries.ts'
+import {
+  claimDeliveries,
+  endDeadLeases,
+  release,
+  renewDelivery,
+} from '../../src/service/webhooks/claim-deliveries.ts'
 import { pendingDeliveries, webhookTenants } from '../prove/webhooks/webhook-tenants.ts'
 import { noLog } from '../support/no-log.ts'
 import { testSecrets } from '../support/service.ts'
@@ -348,9 +353,9 @@ async function tenants(count: number) {
   return await webhookTenants({ url, adminUrl }, testSecrets().secretsKey, urls)
 }
 
-async function claimedDeliveries(endpoints: number, organizationMax = 128) {
+async function claimedDeliveries(endpoints: number, organizationMax = 128, from = db) {
   const room = { endpoints, organizationMax, busy: new Map<string, number>() }
-  const { lease, deliveries } = await claimDeliveries(db, deliveryRules, room)
+  const { lease, deliveries } = await claimDeliveries(from, deliveryRules, room)
   return { lease, ids: deliveries.map(({ id }) => id), deliveries }
 }
 
@@ -410,4 +415,46 @@ t.test('deliveries: they fall due on the clock of their workspace', async (t) =>
   t.same((await claimedDeliveries(1)).ids, [], 'an advance performs it')
   await admin.query(clock, [tenant.workspaceId, null])
   t.equal((await claimedDeliveries(1)).ids.length, 1)
+})
+
+/** Lets time pass for the leases of deliveries. */
+async function passLeases(ms: number): Promise<void> {
+  await sql`UPDATE webhook_leases
+    SET leased_until = leased_until - ${ms} * interval '1 millisecond'`.execute(db)
+}
+
+t.test('deliveries: what a dead worker held is released, and nothing of the living', async (t) => {
+  const [one, other] = await tenants(2)
+  if (one === undefined || other === undefined) throw new Error('no tenant')
+  await pendingDeliveries({ url, adminUrl }, one, 1)
+  const living = await claimedDeliveries(1)
+  t.equal(living.ids.length, 1)
+  await pendingDeliveries({ url, adminUrl }, other, 1)
+  const dead = await claimedDeliveries(1, 128, dying)
+  t.equal(dead.ids.length, 1)
+  await endDeadLeases(db)
+  await passLeases(claimTimes.deadMs + 1)
+  t.same((await claimedDeliveries(9)).ids, [], 'its session is there')
+  await kill()
+  await endDeadLeases(db)
+  t.same((await claimedDeliveries(9)).ids, [], 'its time is not over')
+  await passLeases(claimTimes.deadMs + 1)
+  t.same((await claimedDeliveries(9)).ids, dead.ids)
+})
+
+t.test('deliveries: a sender that lost its session and renews is not dead', async (t) => {
+  const [tenant] = await tenants(1)
+  if (tenant === undefined) throw new Error('no tenant')
+  await pendingDeliveries({ url, adminUrl }, tenant, 1)
+  const { lease, ids } = await claimedDeliveries(1, 128, dying)
+  const [deliveryId] = ids
+  if (deliveryId === undefined) throw new Error('nothing was due')
+  await kill()
+  await endDeadLeases(db)
+  t.equal(await renewDelivery(db, { lease, deliveryId, leaseMs }), true)
+  await endDeadLeases(db)
+  await passLeases(claimTimes.deadMs + 1)
+  t.same((await claimedDeliveries(1)).ids, [], 'a renewal names its session')
+  await release(db, lease, deliveryId)
+  t.equal(await renewDelivery(db, { lease, deliveryId, leaseMs }), false)
 })

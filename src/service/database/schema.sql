@@ -1129,6 +1129,8 @@ CREATE TABLE webhook_leases (
   endpoint_id text COLLATE "C" NOT NULL,
   lease uuid NOT NULL,
   leased_until timestamp with time zone NOT NULL,
+  session_pid integer,
+  session_started timestamp with time zone,
   CONSTRAINT webhook_leases_pkey PRIMARY KEY (delivery_id)
 ) WITH (fillfactor=70);
 CREATE INDEX webhook_leases_by_endpoint ON public.webhook_leases USING btree (endpoint_id);
@@ -1463,10 +1465,14 @@ BEGIN
       ORDER BY one.at_once DESC, one.next_attempt_at, one.id LIMIT r.places
     ) picked
   ), leased AS (
-    INSERT INTO webhook_leases AS k (delivery_id, endpoint_id, lease, leased_until)
-    SELECT due.id, due.endpoint_id, p_lease, now() + p_lease_ms * interval '1 millisecond' FROM due
+    INSERT INTO webhook_leases AS k
+      (delivery_id, endpoint_id, lease, leased_until, session_pid, session_started)
+    SELECT due.id, due.endpoint_id, p_lease, now() + p_lease_ms * interval '1 millisecond',
+           mine.pid, mine.backend_start
+    FROM due CROSS JOIN pg_stat_get_activity(pg_backend_pid()) mine
     ON CONFLICT (delivery_id) DO UPDATE
-      SET lease = excluded.lease, leased_until = excluded.leased_until
+      SET lease = excluded.lease, leased_until = excluded.leased_until,
+          session_pid = excluded.session_pid, session_started = excluded.session_started
       WHERE k.leased_until <= now()
     RETURNING delivery_id
   )

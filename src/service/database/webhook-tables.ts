@@ -76,6 +76,8 @@ type WebhookLeasesTable = {
   endpoint_id: string
   lease: string
   leased_until: Date
+  session_pid: number | null
+  session_started: Date | null
 }
 
 type WebhookStatisticsTable = {

@@ -14,6 +14,7 @@ import type { EventStore } from '../event-store/event-store.ts'
 import { retryUntilStored } from '../event-store/retry-until-stored.ts'
 import type { Log } from '../log.ts'
 import { pause } from '../pause.ts'
+import { whileClaimed } from '../queue/claim.ts'
 import { AdaptivePoll, Signal } from '../queue/signal.ts'
 import type { WebhookSealer } from '../security/encryption/webhook-secrets.ts'
 import {
@@ -21,6 +22,7 @@ import {
   claimDeliveries,
   inFlightPerEndpointMax,
   release,
+  renewDelivery,
 } from './claim-deliveries.ts'
 import { disableEndpoint, type EndpointToDisable } from './disable.ts'
 import { bodyOf } from './outbox.ts'
@@ -44,7 +46,7 @@ export type DeliveryServices = {
   }) => void
 }
 
-/** Attempts in progress in one process. After a crash each row waits until its lease has expired. */
+/** Attempts in progress in one process. */
 const underwayMax = 512
 /** Attempts of one organization: if its receivers hang, three quarters are left for the others. */
 const organizationMax = 128
@@ -144,7 +146,9 @@ export function attempts(
   lease: string,
 ): (claimed: Claimed, clock: () => Instant) => Promise<void> {
   const secretsOf = openedSecrets(deps.webhookSealer)
-  return async (claimed, clock) => {
+  const renew = ({ id: deliveryId }: Claimed) =>
+    renewDelivery(deps.db, { lease, deliveryId, leaseMs: deps.deliveryRules.leaseMs })
+  const attempt = async (claimed: Claimed, clock: () => Instant) => {
     try {
       const startedAt = clock()
       const answer = await send(deps, claimed, secretsOf).catch((error: unknown) => {
@@ -175,6 +179,11 @@ export function attempts(
       deps.log.error({ err: error, deliveryId: claimed.id }, 'an attempt failed; its lease ends it')
     }
   }
+  return (claimed, clock) =>
+    whileClaimed(
+      () => renew(claimed),
+      () => attempt(claimed, clock),
+    )
 }
 
 /** Opens each endpoint's secrets once per claim. */

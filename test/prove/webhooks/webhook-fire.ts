@@ -141,7 +141,7 @@ export async function webhookFire(
     const seeding = seed(parts, tenants, shipments, say)
     await killed(order, kills, say)
     await seeding
-    const worker = start(order)
+    const worker = startWorker(order)
     try {
       await ended(admin, shipments * eventsEach, say)
     } finally {
@@ -161,7 +161,7 @@ export async function webhookFire(
   }
 }
 
-function start(order: WorkerOrder) {
+export function startWorker(order: WorkerOrder) {
   return runProcess('test/prove/webhooks/webhook-worker.ts', {
     env: { WORKER: JSON.stringify(order) },
   })
@@ -170,7 +170,7 @@ function start(order: WorkerOrder) {
 /** Kills each process at a random time within its first second of work. */
 async function killed(order: WorkerOrder, kills: number, say: FireOptions['say']): Promise<void> {
   for (let kill = 1; kill <= kills; kill++) {
-    const worker = start(order)
+    const worker = startWorker(order)
     await worker.said(/working/)
     await delay(Math.random() * 1_000)
     worker.child.kill('SIGKILL')

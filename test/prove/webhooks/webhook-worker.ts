@@ -1,7 +1,9 @@
 import { createServices } from '../../../src/service/app.ts'
 import type { DeliveryRules } from '../../../src/service/domain/webhooks/webhook-delivery.ts'
 import { runFollower } from '../../../src/service/projector/follow.ts'
+import { runQueue } from '../../../src/service/queue/run.ts'
 import type { Secrets } from '../../../src/service/secrets/secrets.ts'
+import { deadSenders } from '../../../src/service/webhooks/claim-deliveries.ts'
 import { runDeliveries } from '../../../src/service/webhooks/deliver.ts'
 import { outbox } from '../../../src/service/webhooks/outbox.ts'
 import { type SendTimes, webhookSender } from '../../../src/service/webhooks/send.ts'
@@ -46,6 +48,7 @@ process.stdout.write('working\n')
 const loops = [
   runFollower(deps, [outbox(db, store)], stop.signal),
   runDeliveries(parts, stop.signal),
+  runQueue(parts, [deadSenders(parts)], stop.signal),
 ]
 await Promise.all(loops)
 await parts.close()
