@@ -143,14 +143,14 @@ function clientOf(url: string): EventStoreDBClient {
     )
   }
   try {
-    return EventStoreDBClient.connectionString(url)
+    return EventStoreDBClient.connectionString(url.replace(/^kurrentdb(?=:|\+discover:)/, 'esdb'))
   } catch (error) {
     // The error's text and fields quote the connection string, so none of it is passed on.
     const isFile = error instanceof Error && ('code' in error || /File was not/.test(error.message))
     throw new StartError(
       isFile
         ? 'A file that EVENT_STORE_URL names cannot be read: check tlsCAFile, userCertFile and userKeyFile.'
-        : 'EVENT_STORE_URL is not a valid connection string: write it as esdb://host:2113?tlsCAFile=FILE, with special characters of the user name and its password percent-encoded.',
+        : 'EVENT_STORE_URL is not a valid connection string: write it as esdb://host:2113?tlsCAFile=FILE or kurrentdb://host:2113?tlsCAFile=FILE, with special characters of the user name and its password percent-encoded.',
     )
   }
 }

@@ -57,7 +57,7 @@ const headPage = 16
 const searchPage = 1_000
 
 export type EventStoreDbOptions = {
-  /** `esdb://host:port?tls=false`, several hosts, or `esdb+discover://name`. */
+  /** `esdb://host:port?tls=false`, several hosts, or `esdb+discover://name`; also with `kurrentdb`. */
   readonly url: string
   /** Prefix of every stream's name, so that several ledgers can share a server. */
   readonly namespace?: string
