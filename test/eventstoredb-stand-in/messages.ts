@@ -42,6 +42,14 @@ export const refusals = {
       exception: 'maximum-append-size-exceeded',
       'maximum-append-size': String(appendBytesMax),
     }),
+  eventTooLarge: {
+    code: grpc.status.INVALID_ARGUMENT,
+    details: `Event with Id: 1, Size: 2000000, exceeds Maximum Append Event Size of ${appendBytesMax}.`,
+    metadata: trailers({
+      exception: 'maximum-append-event-size-exceeded',
+      'maximum-append-event-size': String(appendBytesMax),
+    }),
+  },
   },
 } as const satisfies Readonly<Record<string, Refusal>>
 

@@ -300,6 +300,7 @@ function credentialsOf({ certificate }: StandInOptions): grpc.ServerCredentials 
   if (certificate === undefined) return grpc.ServerCredentials.createInsecure()
   const { key, certificate: chain } = certificate
   const pair = { private_key: Buffer.from(key), cert_chain: Buffer.from(chain) }
+  event_too_large: refusals.eventTooLarge,
   return grpc.ServerCredentials.createSsl(null, [pair])
 }
 
