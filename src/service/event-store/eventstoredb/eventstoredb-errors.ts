@@ -60,12 +60,19 @@ export function failureOf(error: unknown): Failure {
 }
 
 /**
- * Whether the server could not read its log from the given position, as if no record begins there. The
- * server gives no reason.
+ * The messages of a server that could not read its log from the given position. 23.10 says `Error`, whatever
+ * the reason. From 24.10 on a read says `InvalidPosition`, with the same code 2, and a subscription the second
+ * message, with code 3.
  */
+const noRecord = [
+  /Unexpected (Filtered)?ReadAllResult: (Error|InvalidPosition)/,
+  /Trying to read from an invalid position/,
+] as const
+
+/** Whether the server could not read its log from the given position, as if no record begins there. */
 export function isNoRecord(error: unknown): boolean {
   const { message } = typeof error === 'object' && error !== null ? (error as ClientError) : {}
-  return typeof message === 'string' && message.includes('Unexpected ReadAllResult: Error')
+  return typeof message === 'string' && noRecord.some((pattern) => pattern.test(message))
 }
 
 /** Whether the server did not answer in time, or reports that it ran out of time itself. */
