@@ -7,7 +7,16 @@ const room = (name) => `^src/service/${name}(/|\\.ts$)`
 const rooms = (...names) => `^src/service/(${names.join('|')})(/|\\.ts$)`
 
 /** Files without imports of ours, or only of each other, and the domain: every room may import them. */
-const shared = ['domain', 'error-kinds', 'log', 'start-error', 'fair-semaphore', 'pause', 'url-at']
+const shared = [
+  'domain',
+  'error-kinds',
+  'log',
+  'start-error',
+  'fair-semaphore',
+  'pause',
+  'url-at',
+  'is-url',
+]
 const foundations = [
   'errors',
   'database',
@@ -26,6 +35,7 @@ const allowed = {
   'fair-semaphore': [],
   pause: [],
   'url-at': [],
+  'is-url': [],
   'error-kinds': [],
   'compile-cache': [],
   errors: ['domain', 'error-kinds'],

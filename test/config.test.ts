@@ -23,6 +23,26 @@ t.test('an empty variable counts as unset, and spaces around a value are ignored
   t.same([...config.roles], ['worker', 'api'])
 })
 
+t.test('the event store is named by its old name or its new one, and by no other', async (t) => {
+  for (const scheme of ['esdb', 'esdb+discover', 'kurrentdb', 'kurrentdb+discover']) {
+    const url = `${scheme}://user:password@a:2113,b:2113?tls=false`
+    t.equal(readConfig({ EVENT_STORE_URL: url }).eventStoreUrl, url)
+  }
+  for (const wrong of [
+    'kurrentdb',
+    'kurrentdb:',
+    'kurrentdb://',
+    'kurrentdb+srv://a',
+    'kurrent://a',
+  ]) {
+    t.throws(
+      () => readConfig({ EVENT_STORE_URL: wrong }),
+      /^EVENT_STORE_URL is not valid: it must be an address like esdb:.* or kurrentdb:/,
+      wrong,
+    )
+  }
+})
+
 t.test('the delay before a stop is in seconds, and only where there is an API', async (t) => {
   for (const [given, expectedMs] of [
     [{}, 0],

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { isId } from './domain/ids.ts'
 import { type NoteKey, readKey } from './domain/ledger/note-key.ts'
+import { isEventStoreUrl, isUrl } from './is-url.ts'
 import { StartError } from './start-error.ts'
 
 /** Length of the keys before base64. */
@@ -39,8 +40,9 @@ const databaseAddress = text(
   (value) => (isUrl(value, /^postgres(ql)?:$/) ? value : undefined),
 )
 
-const eventStoreAddress = text('an address like esdb://127.0.0.1:2113?tls=false', (value) =>
-  /^esdb(\+discover)?:\/\/[^\s]+$/.test(value) ? value : undefined,
+const eventStoreAddress = text(
+  'an address like esdb://127.0.0.1:2113?tls=false or kurrentdb://127.0.0.1:2113?tls=false',
+  (value) => (isEventStoreUrl(value) ? value : undefined),
 )
 
 /**
@@ -88,7 +90,7 @@ const variables = {
   EVENT_STORE_URL: eventStoreAddress
     .optional()
     .describe(
-      'An EventStoreDB for the ledger: `esdb://user:password@host:2113?tlsCAFile=FILE`, several hosts separated by commas, or `esdb+discover://name`. If absent, the ledger is in PostgreSQL.',
+      'An EventStoreDB or KurrentDB for the ledger: `esdb://user:password@host:2113?tlsCAFile=FILE`, several hosts separated by commas, or `esdb+discover://name`. `kurrentdb://` and `kurrentdb+discover://` mean the same. If absent, the ledger is in PostgreSQL.',
     ),
   EVENT_STORE_ADMIN_URL: eventStoreAddress
     .optional()
@@ -392,9 +394,4 @@ function witnessesOrUndefined(value: string): readonly ConfiguredWitness[] | und
     found.push({ ...witness, url: url.href.replace(/\/+$/, '') })
   }
   return found
-}
-
-function isUrl(value: string, protocol: RegExp): boolean {
-  const url = URL.parse(value)
-  return url !== null && protocol.test(url.protocol) && url.hostname !== ''
 }

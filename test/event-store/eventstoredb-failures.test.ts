@@ -21,8 +21,10 @@ import { until } from './session.ts'
 
 const escaped = escapes()
 
+type Refused = 'access_denied' | 'event_too_large'
+
 /** What the server does with an append, as worded in the test's title. */
-const tricks: Readonly<Record<Exclude<AppendTrick, 'access_denied'>, string>> = {
+const tricks: Readonly<Record<Exclude<AppendTrick, Refused>, string>> = {
   silent: 'is lost without an answer',
   written_silent: 'is written without an answer',
   written_answer_lost: 'is written before its connection dies',
@@ -268,6 +270,17 @@ t.test('an append that the server refuses is not repeated', async (t) => {
   t.match(error, { name: 'EventStoreUnavailable', trouble: { code: 'credentials_missing' } })
   t.equal(standIn.script.calls.append, 1)
   standIn.script.next('append', 'written_answer_lost', 'access_denied')
+  await t.rejects(store.append('note-2', 'no_stream', [event()]), AppendUnknown, 'it is written')
+})
+
+t.test('an append with an event that KurrentDB refuses as too large is not repeated', async (t) => {
+  const { standIn, store } = await setUp(t)
+  standIn.script.next('append', 'event_too_large')
+  const { error } = await settled(store.append('note-1', 'no_stream', [event()]))
+  t.type(error, RangeError)
+  t.match(error, { message: 'an event is larger than the event store accepts' })
+  t.equal(standIn.script.calls.append, 1, 'it is not repeated')
+  standIn.script.next('append', 'written_answer_lost', 'event_too_large')
   await t.rejects(store.append('note-2', 'no_stream', [event()]), AppendUnknown, 'it is written')
 })
 

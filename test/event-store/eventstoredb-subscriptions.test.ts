@@ -1,6 +1,7 @@
 import t from 'tap'
 import {
   EventStoreUnavailable,
+  type HistoryDiverged,
   type Position,
   type Subscribed,
 } from '../../src/service/event-store/event-store.ts'
@@ -152,15 +153,27 @@ t.test('a subscription that is denied access is not reopened', async (t) => {
   t.equal(standIn.script.calls.subscribe, 1)
 })
 
-t.test('subscribing after a position that does not exist fails', async (t) => {
-  const { store } = await setUp(t, { times: { resumeMs: 100 } })
-  await store.append('note-1', 'no_stream', events(3))
-  const [first] = await store.readStream('note-1')
-  const beside = (first?.position ?? '').replaceAll(/\d\b/g, (digit) => String(9 - Number(digit)))
-  t.not(beside, first?.position)
-  await t.rejects(follow(store, 1, beside), EventStoreUnavailable)
-  await t.rejects(follow(store, 1, '7'), RangeError)
-})
+for (const product of ['EventStoreDB', 'KurrentDB'] as const) {
+  t.test(`a position at which ${product} has no record means that events are lost`, async (t) => {
+    const noticed: HistoryDiverged[] = []
+    const { standIn, store } = await setUp(t, {
+      standIn: { product },
+      onDiverged: (error) => void noticed.push(error),
+    })
+    await store.append('note-1', 'no_stream', events(3))
+    const [first] = await store.readStream('note-1')
+    const beside = (first?.position ?? '').replaceAll(/\d\b/g, (digit) => String(9 - Number(digit)))
+    t.not(beside, first?.position)
+    const expected = { position: beside, id: null }
+    t.match((await settled(follow(store, 1, beside))).error, { name: 'HistoryDiverged', expected })
+    t.equal(standIn.script.calls.subscribe, 1)
+    const read = await settled(store.readAll(beside, { limit: 10 }))
+    t.match(read.error, { name: 'HistoryDiverged', expected, found: null })
+    t.match(noticed, [{ expected }, { expected }])
+    t.equal(await store.eventAt(beside), null)
+    await t.rejects(follow(store, 1, '7'), RangeError)
+  })
+}
 
 t.test(
   "a subscription's position moves past foreign events, and reads resume from it",

@@ -9,6 +9,7 @@ import {
   type EventStoreDb,
   eventStoreDb,
 } from '../../src/service/event-store/eventstoredb/eventstoredb.ts'
+import { eachNodeOf } from '../../src/service/event-store/eventstoredb/eventstoredb-client.ts'
 import { checkEventStore } from '../../src/service/processes/event-store-binding.ts'
 import {
   authority,
@@ -212,12 +213,36 @@ t.test('an invalid EVENT_STORE_URL stops the start without quoting it', async (t
     ['host:2113?tlsCAFile=/nowhere/ca.crt', /^A file that EVENT_STORE_URL names cannot be read/],
     [`host:2113?tlsCAFile=${folder}`, /^A file that EVENT_STORE_URL names cannot be read/],
     ['host:port', /^EVENT_STORE_URL is not a valid connection string/],
+    [
+      '',
+      /^EVENT_STORE_URL is not a valid connection string: write it as .* kurrentdb:\/\/host:2113/,
+    ],
   ] as const) {
-    const url = `esdb://someone:${password}@${end}`
-    const error = thrownBy(() => eventStoreDb({ url, prefixes: ['note-'] }))
-    t.match(error, { name: 'StartError', message: sentence })
-    t.notMatch(JSON.stringify(error, Object.getOwnPropertyNames(error)), /hunter2|someone/)
+    for (const scheme of ['esdb', 'kurrentdb', 'kurrentdb+discover']) {
+      const url = `${scheme}://someone:${password}@${end}`
+      const error = thrownBy(() => eventStoreDb({ url, prefixes: ['note-'] }))
+      t.match(error, { name: 'StartError', message: sentence })
+      t.notMatch(JSON.stringify(error, Object.getOwnPropertyNames(error)), /hunter2|someone/)
+    }
   }
+})
+
+t.test('the connection strings of KurrentDB mean the same as those of EventStoreDB', async (t) => {
+  const { port } = await eventStoreStandIn(t)
+  const ids: string[] = []
+  for (const scheme of ['kurrentdb', 'kurrentdb+discover', 'esdb+discover', 'esdb']) {
+    const store = opened(t, `${scheme}://127.0.0.1:${port}?tls=false`)
+    const one = event()
+    t.match(await store.append(`note-${ids.length}`, 'no_stream', [one]), { kind: 'committed' })
+    ids.push(one.id)
+    const { events } = await store.readAll(null, { limit: 10 })
+    t.strictSame(
+      events.map(({ id }) => id),
+      ids,
+    )
+  }
+  const nodes = eachNodeOf('kurrentdb://a:b@one:2113,two?tls=false')
+  t.strictSame(nodes, ['esdb://a:b@one:2113?tls=false', 'esdb://a:b@two?tls=false'])
 })
 
 function thrownBy(act: () => unknown): Error {

@@ -27,8 +27,7 @@ export const refusals = {
   },
   rstStream: { code: grpc.status.INTERNAL, details: 'Received RST_STREAM with code 2' },
   unavailable: { code: grpc.status.UNAVAILABLE, details: '' },
-  noRecord: { code: grpc.status.UNKNOWN, details: 'Unexpected ReadAllResult: Error' },
-  notABoundary: { code: grpc.status.UNKNOWN, details: 'Unexpected FilteredReadAllResult: Error' },
+  readFailed: { code: grpc.status.UNKNOWN, details: 'Unexpected ReadAllResult: Error' },
   accessDenied: {
     code: grpc.status.PERMISSION_DENIED,
     details: 'Access Denied',
@@ -43,7 +42,39 @@ export const refusals = {
       'maximum-append-size': String(appendBytesMax),
     }),
   },
+  eventTooLarge: {
+    code: grpc.status.INVALID_ARGUMENT,
+    details: `Event with Id: 1, Size: 2000000, exceeds Maximum Append Event Size of ${appendBytesMax}.`,
+    metadata: trailers({
+      exception: 'maximum-append-event-size-exceeded',
+      'maximum-append-event-size': String(appendBytesMax),
+    }),
+  },
 } as const satisfies Readonly<Record<string, Refusal>>
+
+/** The servers whose answers differ in what the service reads of them. */
+export type Product = 'EventStoreDB' | 'KurrentDB'
+
+/** The answer if no record of the log begins at the given position: EventStoreDB 23.10 and KurrentDB 26.1. */
+export const noRecord = {
+  EventStoreDB: {
+    read: refusals.readFailed,
+    subscribe: {
+      code: grpc.status.UNKNOWN,
+      details: 'Unexpected FilteredReadAllResult: Error',
+    },
+  },
+  KurrentDB: {
+    read: {
+      code: grpc.status.UNKNOWN,
+      details: 'Unexpected ReadAllResult: InvalidPosition >> Log record at position is invalid.',
+    },
+    subscribe: {
+      code: grpc.status.INVALID_ARGUMENT,
+      details: 'Trying to read from an invalid position.',
+    },
+  },
+} as const satisfies Readonly<Record<Product, Readonly<Record<'read' | 'subscribe', Refusal>>>>
 
 export function userRefusal(exception: 'user-conflict' | 'user-not-found', name: string): Refusal {
   const { ALREADY_EXISTS, NOT_FOUND } = grpc.status

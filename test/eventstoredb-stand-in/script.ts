@@ -34,6 +34,8 @@ export type AppendTrick =
   | 'repeat_without_position'
   /** PERMISSION_DENIED. */
   | 'access_denied'
+  /** INVALID_ARGUMENT with a trailer that the client does not know: KurrentDB's limit for one event. */
+  | 'event_too_large'
 
 export type ReadTrick =
   /** Never answered. */

@@ -16,8 +16,10 @@ import {
   eventsAskedFor,
   expectedOf,
   gossipAnswer,
+  noRecord,
   notFoundAnswer,
   notLeader,
+  type Product,
   proposedOf,
   type Refusal,
   refusals,
@@ -43,6 +45,8 @@ export type StandInOptions = {
    * Administrators may create users; otherwise all callers have all rights, as in insecure mode.
    */
   readonly hasUsers?: boolean
+  /** Whose answers it gives; EventStoreDB 23.10's by default. */
+  readonly product?: Product
 }
 
 /** How long a write is in flight whose caller was told otherwise. */
@@ -53,7 +57,7 @@ const firstPositionDefault = 2n ** 53n - 2_000n
 /**
  * A stand-in for EventStoreDB 23.10, made from the client's own generated stubs: it speaks the real
  * protocol over a real socket and keeps its events in memory. Its faults are scripted (`script`),
- * each as observed on the real server. It does not implement durability, elections, links,
+ * each as observed on the real server. It gives KurrentDB's answers if asked to. It does not implement durability, elections, links,
  * deletions and batch appends.
  */
 export class EventStoreStandIn {
@@ -63,6 +67,7 @@ export class EventStoreStandIn {
   readonly #front: StandInFront
   readonly #lateMs: number
   readonly #access: StandInAccess | null
+  readonly #product: Product
   readonly #subscriptions = new Set<{ peer: string; subscription: StandInSubscription }>()
   /** The nodes of its cluster, including itself. */
   #nodes: readonly EventStoreStandIn[] = [this]
@@ -74,6 +79,7 @@ export class EventStoreStandIn {
     this.#lateMs = options.lateMs ?? lateMsDefault
     this.#access = options.hasUsers ? new StandInAccess(this.log) : null
     this.#access?.serve(server)
+    this.#product = options.product ?? 'EventStoreDB'
     this.#server = server
     this.#front = front
     server.addService(service.StreamsService, {
@@ -246,7 +252,7 @@ export class EventStoreStandIn {
       const trick = this.script.take('subscribe')
       const open = {
         peer: call.getPeer(),
-        subscription: new StandInSubscription(call, this.log, trick),
+        subscription: new StandInSubscription(call, this.log, trick, this.#product),
       }
       if (redirection !== null) return open.subscription.refuse(redirection)
       this.#subscriptions.add(open)
@@ -260,9 +266,9 @@ export class EventStoreStandIn {
     if (trick === 'not_ready') return void call.emit('error', refusals.notReadyUnavailable)
     if (trick === 'unavailable') return void call.emit('error', refusals.unavailable)
     if (trick === 'access_denied') return void call.emit('error', refusals.accessDenied)
-    if (trick === 'failed') return void call.emit('error', refusals.noRecord)
+    if (trick === 'failed') return void call.emit('error', refusals.readFailed)
     const found = options === undefined ? 'no_stream' : eventsAskedFor(this.log, options)
-    if (found === 'no_record') return void call.emit('error', refusals.noRecord)
+    if (found === 'no_record') return void call.emit('error', noRecord[this.#product].read)
     if (found === 'no_stream') {
       call.write(notFoundAnswer(options?.getStream()?.getStreamIdentifier()))
       return void call.end()
@@ -294,6 +300,7 @@ const unwritten: Readonly<Partial<Record<AppendTrick, Refusal>>> = {
   unavailable_unwritten: refusals.unavailable,
   deadline_exceeded_unwritten: refusals.deadlineExceeded,
   access_denied: refusals.accessDenied,
+  event_too_large: refusals.eventTooLarge,
 }
 
 function credentialsOf({ certificate }: StandInOptions): grpc.ServerCredentials {

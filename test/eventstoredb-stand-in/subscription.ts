@@ -6,6 +6,8 @@ import {
   checkpointAnswer,
   confirmationAnswer,
   eventAnswer,
+  noRecord,
+  type Product,
   type Refusal,
   refusals,
 } from './messages.ts'
@@ -25,16 +27,18 @@ export class StandInSubscription {
   readonly #call: ReadCall
   readonly #log: StandInLog
   readonly #trick: SubscribeTrick | null
+  readonly #product: Product
   readonly #prefixes: readonly string[] | null
   readonly #checkpointEvery: number
   #isOver = false
   /** Events given to the caller; those it has not read yet wait in its connection. */
   given = 0
 
-  constructor(call: ReadCall, log: StandInLog, trick: SubscribeTrick | null) {
+  constructor(call: ReadCall, log: StandInLog, trick: SubscribeTrick | null, product: Product) {
     this.#call = call
     this.#log = log
     this.#trick = trick
+    this.#product = product
     const filter = call.request.getOptions()?.getFilter()
     this.#prefixes = filter?.getStreamIdentifier()?.getPrefixList() ?? null
     this.#checkpointEvery = checkpointEvery * (filter?.getCheckpointintervalmultiplier() || 1)
@@ -51,7 +55,7 @@ export class StandInSubscription {
     if (this.#trick === 'unavailable') return this.refuse(refusals.unavailable)
     if (this.#trick === 'access_denied') return this.refuse(refusals.accessDenied)
     let next = this.#firstIndex()
-    if (next === null) return this.refuse(refusals.notABoundary)
+    if (next === null) return this.refuse(noRecord[this.#product].subscribe)
     await this.#say(confirmationAnswer())
     let lookedAt = 0
     let isLive = false

@@ -423,6 +423,26 @@ t.test('PostgreSQL creates its roles from docs/database-roles.sql', async (t) =>
   t.equal(file, './docs/database-roles.sql')
 })
 
+/** The value after an option of a command. */
+const optionOf = (command: readonly string[], option: string) =>
+  command[command.indexOf(option) + 1]
+
+t.test("PostgreSQL is healthy only if the service's role can query its database", async (t) => {
+  for (const side of [single, cluster]) {
+    const { databaseUrl = '' } = configOf(side.find(isRunning)?.[1].environment ?? {})
+    const { username, pathname } = new URL(databaseUrl)
+    for (const [name, { healthcheck }] of side.filter(isPostgres)) {
+      const [, program, ...options] = healthcheck?.test ?? []
+      t.equal(program, 'psql', `${name}: pg_isready asks for neither a role nor a database`)
+      t.equal(optionOf(options, '-U'), username)
+      t.equal(`/${optionOf(options, '-d')}`, pathname)
+      t.equal(optionOf(options, '-h'), '127.0.0.1', 'while it sets itself up it is not healthy')
+      t.match(optionOf(options, '-c'), /^SELECT /)
+      t.match(composeText, new RegExp(`^# .*\\\`${name}\\\``, 'm'), 'the top says what to delete')
+    }
+  }
+})
+
 t.test('the cluster uses certificates, and the service has its own user', async (t) => {
   const nodes = cluster.filter(isEventStore)
   const script = entryOf('certificates')[1].command.join('\n')

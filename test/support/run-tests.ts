@@ -138,7 +138,7 @@ async function runFiles(
       for (const result of readTap(run, next)) {
         passed += result.passed
         failed += result.failed
-        report(result, run.errors)
+        report(result, run.errors, tapTimeoutOf(timeoutMs))
       }
     }
   }
@@ -178,13 +178,18 @@ function nextFiles(queue: string[]): readonly string[] {
   return queue.splice(0, other === -1 ? max : Math.min(max, other))
 }
 
-function report(result: FileResult, errors: string): void {
+/** In seconds. A little earlier than our own, so that tap itself can report which test it was. */
+function tapTimeoutOf(fileTimeoutMs: number): string {
+  return String((fileTimeoutMs - 10_000) / 1000)
+}
+
+function report(result: FileResult, errors: string, tapTimeout: string): void {
   const { file, seconds } = result
   durations.push({ file, seconds })
   const skipped = result.skipped === 0 ? '' : `, ${result.skipped} skipped`
   const state = result.failed === 0 ? 'ok    ' : 'FAILED'
   say(`${state} ${file}  ${totalsLine(result)}${skipped}, ${seconds.toFixed(1)} s`)
-  if (result.failed > 0) showFailure(result, errors)
+  if (result.failed > 0) showFailure(result, errors, tapTimeout)
 }
 
 function runProcess(
@@ -200,8 +205,7 @@ function runProcess(
       NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
       // Not arguments: tap makes the names of its temporary folders from them.
       TEST_FILES: JSON.stringify(files),
-      // A little earlier, so that tap itself can report which test it was.
-      TAP_TIMEOUT: String((fileTimeoutMs - 10_000) / 1000),
+      TAP_TIMEOUT: tapTimeoutOf(fileTimeoutMs),
       FORCE_COLOR: '0',
     }
     const child = spawn(process.execPath, [...leanNode, program], {
@@ -258,7 +262,11 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-function showFailure({ file, problems, output: printed }: FileResult, errors: string): void {
+function showFailure(
+  { file, problems, output: printed }: FileResult,
+  errors: string,
+  tapTimeout: string,
+): void {
   const output = errors === '' ? printed : `${printed}\n--- standard error ---\n${errors}`
   const lines = output.trimEnd().split('\n')
   const first = lines.findIndex((line) => /^\s*not ok\b/.test(line))
@@ -266,7 +274,7 @@ function showFailure({ file, problems, output: printed }: FileResult, errors: st
   say(`\n  ${file} failed:`)
   for (const problem of problems) say(`    - ${problem}`)
   for (const line of lines.slice(from, from + shownLinesMax)) say(`    | ${line}`)
-  say(`    Run it alone: node ${file}\n`)
+  say(`    Run it alone: TAP_TIMEOUT=${tapTimeout} node ${file}\n`)
 }
 
 /**

@@ -7,6 +7,7 @@ import { prepareSide } from '../database/prepare-side.ts'
 import { SessionClient } from '../database/sessions/session-client.ts'
 import { applicationRole } from '../embedded-postgres/embedded.ts'
 import type { EventStore } from '../event-store/event-store.ts'
+import { isEventStoreUrl } from '../is-url.ts'
 import type { Ledger } from '../ledger/copy/switch-store.ts'
 import { openDatabase, runningDatabase } from '../open-database.ts'
 import type { logger } from '../security/logger.ts'
@@ -61,7 +62,7 @@ export async function openLedgers(
     return own
   }
   const opened = async (address: LedgerAddress): Promise<OpenLedger> => {
-    const isElsewhere = address?.url.startsWith('esdb') === true
+    const isElsewhere = address !== null && isEventStoreUrl(address.url)
     const options = {
       databaseUrl: isElsewhere ? '' : (address?.url ?? (await ownOne()).url),
       eventStoreUrl: isElsewhere ? address.url : undefined,
@@ -103,7 +104,7 @@ export async function openLedgers(
 }
 
 function isPostgres(side: LedgerAddress): side is NonNullable<LedgerAddress> {
-  return side !== null && !side.url.startsWith('esdb')
+  return side !== null && !isEventStoreUrl(side.url)
 }
 
 type OwnDatabase = {

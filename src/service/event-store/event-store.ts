@@ -17,20 +17,24 @@ export type EventPlace = { readonly position: Position; readonly id: string }
  */
 export type Place = { readonly position: Position; readonly event: EventPlace | null }
 
+/** `id` is null for a position that was stored without its event's id. */
+type ExpectedEvent = { readonly position: Position; readonly id: string | null }
+
 /**
  * The ledger no longer holds an event that it held before: it has lost its end, or it is another
  * ledger. Reading on from such a place would skip the events that are there instead.
  */
 export class HistoryDiverged extends LedgerDamaged {
   override readonly name = 'HistoryDiverged'
-  readonly expected: EventPlace
+  readonly expected: ExpectedEvent
   /** The id of the event that is there instead; null if there is no event. */
   readonly found: string | null
 
-  constructor(expected: EventPlace, found: string | null) {
+  constructor(expected: ExpectedEvent, found: string | null) {
+    const event = expected.id === null ? 'an event' : `event ${expected.id}`
     const instead = found === null ? 'no event is there' : `event ${found} is there`
     super(
-      `The ledger has lost events: event ${expected.id} was at position ${expected.position}, and now ${instead}.`,
+      `The ledger has lost events: ${event} was at position ${expected.position}, and now ${instead}.`,
     )
     this.expected = expected
     this.found = found
@@ -224,8 +228,8 @@ export interface EventStore {
   ): Promise<readonly StoredEvent[]>
 
   /**
-   * Events after a position or place, in order. An empty page with `last` = `after` is the end. Given a
-   * place, throws HistoryDiverged if the ledger no longer holds its event.
+   * Events after a position or place, in order. An empty page with `last` = `after` is the end. Throws
+   * HistoryDiverged if the ledger no longer holds the event of a place, or no longer has the position.
    */
   readAll(after: Place | Position | null, options: ReadAllOptions): Promise<Page>
 
@@ -237,7 +241,7 @@ export interface EventStore {
    * committed, forever. Never skips an event. May throw when the store is lost: subscribe again from the
    * last place. Read-ahead is bounded, so it stops reading while the consumer does not. An empty batch
    * only says how far the store was read. Throws HistoryDiverged if the ledger no longer holds the event
-   * of its place, at the start or when the subscription resumes.
+   * of its place or no longer has its position, at the start or when the subscription resumes.
    */
   subscribe(after: Place | Position | null, options: SubscribeOptions): AsyncIterable<Subscribed>
 

@@ -13,7 +13,11 @@ import { event, events, readEverything } from '../../event-store/contract.ts'
 import { escapes, idsOf, opened, settled } from '../../event-store/eventstoredb-set-up.ts'
 import { until } from '../../event-store/session.ts'
 import type { LogBackup } from '../../eventstoredb-stand-in/log.ts'
-import { type EventStoreStandIn, eventStoreStandIn } from '../../eventstoredb-stand-in/stand-in.ts'
+import {
+  type EventStoreStandIn,
+  eventStoreStandIn,
+  type StandInOptions,
+} from '../../eventstoredb-stand-in/stand-in.ts'
 
 const escaped = escapes()
 
@@ -41,8 +45,11 @@ const restored = {
  * A store that has read the whole log, and its node, which can be restored to before the last ten
  * events.
  */
-async function setUp(t: Test, options: Partial<EventStoreDbOptions> = {}) {
-  const standIn = await eventStoreStandIn(t)
+async function setUp(
+  t: Test,
+  options: Partial<EventStoreDbOptions> & { readonly standIn?: StandInOptions } = {},
+) {
+  const standIn = await eventStoreStandIn(t, options.standIn)
   const noticed: HistoryDiverged[] = []
   const store = opened(t, standIn.url, {
     onDiverged: (error) => void noticed.push(error),
@@ -119,6 +126,21 @@ for (const [what, how] of Object.entries(restored)) {
     )
   })
 }
+
+t.test('what KurrentDB says of a position without a record is a damaged ledger', async (t) => {
+  const { standIn, store, noticed, kept, lost, restore } = await setUp(t, {
+    standIn: { product: 'KurrentDB' },
+  })
+  await restore(restored['no beginning of a record'])
+  const place = placeAt(lost)
+  await t.rejects(store.readAll(place, { limit: 10 }), HistoryDiverged)
+  await t.rejects(firstOf(store.subscribe(place, { signal: never() })), HistoryDiverged)
+  t.equal(await store.eventAt(lost.position), null)
+  t.match(noticed, [{ expected: { id: lost.id, position: lost.position } }], 'told once')
+  t.equal((await store.eventAt(kept.position))?.id, kept.id)
+  standIn.script.always('read', 'failed')
+  await t.rejects(store.readAll(placeAt(kept), { limit: 10 }), { name: 'EventStoreUnavailable' })
+})
 
 t.test('an append under way when its node is lost is not sent to the restored one', async (t) => {
   const { standIn, store, noticed, restore } = await setUp(t)

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../domain/decider.ts'
 import { auditStream, platform } from '../../domain/ids.ts'
 import type { AuditEvent } from '../../domain/ledger/audit-event.ts'
 import type { Position } from '../../event-store/event-store.ts'
+import { isEventStoreUrl } from '../../is-url.ts'
 import { CopyRefused, copyLedger, walkTogether } from '../../ledger/copy/copy-ledger.ts'
 import { bindingOf, nameOf, refuseConnected, switchStore } from '../../ledger/copy/switch-store.ts'
 import { audit } from '../../security/audit.ts'
@@ -22,7 +23,8 @@ export const copy: Command = {
   flags: {
     from: {
       value: 'URL',
-      description: "postgresql://… or esdb://…. Default: the service's own database.",
+      description:
+        "postgresql://…, esdb://… or kurrentdb://…. Default: the service's own database.",
     },
     to: {
       value: 'URL',
@@ -63,15 +65,15 @@ export const copy: Command = {
 function addressOf(flags: ReadonlyMap<string, string>, side: 'from' | 'to'): LedgerAddress {
   const url = flags.get(side)
   const namespace = flags.get(`${side}-namespace`)
-  if (url !== undefined && !/^(postgres(ql)?|esdb(\+discover)?):\/\/\S+$/.test(url)) {
-    throw new UsageError(`--${side} must be an address like postgresql://… or esdb://…`)
-  }
-  if (
-    namespace !== undefined &&
-    !(url?.startsWith('esdb') && /^[a-z0-9-]{1,32}$/.test(namespace))
-  ) {
+  const isEventStore = url !== undefined && isEventStoreUrl(url)
+  if (url !== undefined && !isEventStore && !/^postgres(ql)?:\/\/\S+$/.test(url)) {
     throw new UsageError(
-      `--${side}-namespace must be 1 to 32 of a-z, 0-9 and hyphens, and needs an esdb:// address.`,
+      `--${side} must be an address like postgresql://…, esdb://… or kurrentdb://…`,
+    )
+  }
+  if (namespace !== undefined && !(isEventStore && /^[a-z0-9-]{1,32}$/.test(namespace))) {
+    throw new UsageError(
+      `--${side}-namespace must be 1 to 32 of a-z, 0-9 and hyphens, and needs an esdb:// or kurrentdb:// address.`,
     )
   }
   return url === undefined ? null : { url, namespace: namespace ?? '' }
@@ -82,7 +84,7 @@ function refuseSides(from: LedgerAddress, to: LedgerAddress, isSwitch: boolean):
   if (from?.url === to?.url && from?.namespace === to?.namespace) {
     throw new UsageError('--from and --to are the same ledger.')
   }
-  const isOther = (side: LedgerAddress) => side !== null && !side.url.startsWith('esdb')
+  const isOther = (side: LedgerAddress) => side !== null && !isEventStoreUrl(side.url)
   if (isSwitch && (isOther(from) || isOther(to))) {
     throw new UsageError(
       "With --switch the side in PostgreSQL is the service's own database, so leave it out. To move to another database, use dump and restore.",

@@ -326,6 +326,9 @@ function refusal(error: unknown, url: string): Error {
   if (kind === 'maximum-append-size-exceeded') {
     return new RangeError('the append is larger than the event store accepts', { cause: error })
   }
+  if (kind === 'maximum-append-event-size-exceeded') {
+    return new RangeError('an event is larger than the event store accepts', { cause: error })
+  }
   const trouble = troubleOf(error, 'append', url)
   const message = `the event store refuses the append (${kind})`
   return trouble === null

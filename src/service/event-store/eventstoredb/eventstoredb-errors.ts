@@ -15,7 +15,12 @@ type ClientError = {
   readonly type?: unknown
   readonly code?: unknown
   readonly message?: unknown
+  /** The gRPC error that the client has converted. */
+  readonly _raw?: { readonly metadata?: { get(name: string): readonly unknown[] } }
 }
+
+/** The client's type for errors that it does not know. */
+const unknownType = 'unknown'
 
 const byType: Readonly<Record<string, Failure>> = {
   'wrong-expected-version': 'conflict',
@@ -26,6 +31,13 @@ const byType: Readonly<Record<string, Failure>> = {
   'invalid-argument': 'refused',
   'stream-deleted': 'refused',
   'maximum-append-size-exceeded': 'refused',
+  'maximum-append-event-size-exceeded': 'refused',
+}
+
+/** The type by the client, or by the server's trailer if the server is newer than the client. */
+function typeOf({ type, _raw: raw }: ClientError): string | undefined {
+  const named = type === unknownType ? raw?.metadata?.get('exception')[0] : type
+  return typeof named === 'string' ? named : typeof type === 'string' ? type : undefined
 }
 
 /**
@@ -41,19 +53,26 @@ const notBegun = /Server Is (Not Ready|Too Busy)|No leader info available/i
 
 export function failureOf(error: unknown): Failure {
   if (typeof error !== 'object' || error === null) return 'unknown'
-  const { type, message } = error as ClientError
+  const { message } = error as ClientError
   const text = typeof message === 'string' ? message : ''
   if (neverSent.some((pattern) => pattern.test(text)) || notBegun.test(text)) return 'not_written'
-  return (typeof type === 'string' ? byType[type] : undefined) ?? 'unknown'
+  return byType[typeOf(error as ClientError) ?? ''] ?? 'unknown'
 }
 
 /**
- * Whether the server could not read its log from the given position, as if no record begins there. The
- * server gives no reason.
+ * The messages of a server that could not read its log from the given position. 23.10 says `Error`, whatever
+ * the reason. From 24.10 on a read says `InvalidPosition`, with the same code 2, and a subscription the second
+ * message, with code 3.
  */
+const noRecord = [
+  /Unexpected (Filtered)?ReadAllResult: (Error|InvalidPosition)/,
+  /Trying to read from an invalid position/,
+] as const
+
+/** Whether the server could not read its log from the given position, as if no record begins there. */
 export function isNoRecord(error: unknown): boolean {
   const { message } = typeof error === 'object' && error !== null ? (error as ClientError) : {}
-  return typeof message === 'string' && message.includes('Unexpected ReadAllResult: Error')
+  return typeof message === 'string' && noRecord.some((pattern) => pattern.test(message))
 }
 
 /** Whether the server did not answer in time, or reports that it ran out of time itself. */
@@ -65,7 +84,8 @@ export function isLate(error: unknown): boolean {
 /** The kind of error for logs and messages, without its text, which may quote an event. */
 export function errorKind(error: unknown): string {
   if (typeof error !== 'object' || error === null) return 'unknown'
-  const { type, code } = error as ClientError
-  if (typeof type === 'string') return type
+  const type = typeOf(error as ClientError)
+  if (type !== undefined) return type
+  const { code } = error as ClientError
   return typeof code === 'number' || typeof code === 'string' ? `code ${code}` : 'error'
 }

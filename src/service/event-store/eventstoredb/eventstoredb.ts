@@ -57,7 +57,7 @@ const headPage = 16
 const searchPage = 1_000
 
 export type EventStoreDbOptions = {
-  /** `esdb://host:port?tls=false`, several hosts, or `esdb+discover://name`. */
+  /** `esdb://host:port?tls=false`, several hosts, or `esdb+discover://name`; also with `kurrentdb`. */
   readonly url: string
   /** Prefix of every stream's name, so that several ledgers can share a server. */
   readonly namespace?: string
@@ -180,7 +180,10 @@ export class EventStoreDb implements EventStore {
   }
 
   async readAll(after: Place | Position | null, options: ReadAllOptions): Promise<Page> {
-    const start = asPlace(after)
+    return await this.#noticing(this.#page(asPlace(after), options))
+  }
+
+  async #page(start: Place | null, options: ReadAllOptions): Promise<Page> {
     if (start?.event && options.overGaps !== true) await this.#compare(start.event)
     const limit = Math.min(options.limit, pageLimitMax)
     const own: StoredEvent[] = []
@@ -188,8 +191,7 @@ export class EventStoreDb implements EventStore {
     // One more, because reading forwards starts with the event at the position.
     let asked = limit + 1
     while (own.length < limit) {
-      const from = lookedTo === null ? 'start' : logPosition(lookedTo)
-      const page = await this.#reader.read((client) => logEvents(client, from, 'forwards', asked))
+      const page = await this.#logFrom(lookedTo, asked)
       const before = own.length
       for (const resolved of page) {
         const position = positionOfLog(placeOf(resolved))
@@ -219,27 +221,39 @@ export class EventStoreDb implements EventStore {
     }
   }
 
-  async #compare(expected: EventPlace): Promise<void> {
+  /** Reports lost events, unless the store was restarted meanwhile, because of them or after a recovery. */
+  async #noticing<T>(reading: Promise<T>): Promise<T> {
     const restarted = this.#restarted
     try {
-      await assertHolds(this, expected)
+      return await reading
     } catch (error) {
       if (error instanceof HistoryDiverged && this.#restarted === restarted) this.#noticed(error)
       throw error
     }
   }
 
+  async #compare(expected: EventPlace): Promise<void> {
+    await this.#noticing(assertHolds(this, expected))
+  }
+
+  /** The log from the position on. Throws HistoryDiverged if no record begins there. */
+  async #logFrom(position: Position | null, maxCount: number) {
+    const from = position === null ? 'start' : logPosition(position)
+    try {
+      return await this.#reader.read((client) => logEvents(client, from, 'forwards', maxCount))
+    } catch (error) {
+      if (position === null || !(error instanceof Error && isNoRecord(error.cause))) throw error
+      // If the end can be read, the given position is at fault and not the server.
+      await this.end()
+      throw new HistoryDiverged({ position, id: null }, null)
+    }
+  }
+
   async eventAt(position: Position): Promise<StoredEvent | null> {
-    const from = logPosition(position)
-    const found = await this.#reader
-      .read((client) => logEvents(client, from, 'forwards', 1))
-      .then((page) => page[0])
-      .catch(async (error: unknown) => {
-        if (!(error instanceof Error && isNoRecord(error.cause))) throw error
-        // If the end can be read, the given position is at fault and not the server.
-        await this.end()
-        return undefined
-      })
+    const [found] = await this.#logFrom(position, 1).catch((error: unknown) => {
+      if (error instanceof HistoryDiverged) return []
+      throw error
+    })
     if (found === undefined || positionOfLog(placeOf(found)) !== position) return null
     return this.#decode(found)
   }
@@ -265,6 +279,7 @@ export class EventStoreDb implements EventStore {
     return resumedSubscription(
       {
         compare: (event) => this.#compare(event),
+        assertRecord: async (position) => void (await this.#noticing(this.#logFrom(position, 1))),
         url: this.#options.url,
         serverPrefixes: this.#serverPrefixes,
         times: this.#times,

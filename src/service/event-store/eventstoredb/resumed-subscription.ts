@@ -16,7 +16,7 @@ import {
   openClient,
   subscribeAfter,
 } from './eventstoredb-client.ts'
-import { failureOf } from './eventstoredb-errors.ts'
+import { failureOf, isNoRecord } from './eventstoredb-errors.ts'
 import { checkpointMark, Feed } from './feed.ts'
 import { logPosition, resumedFrom } from './positions.ts'
 import { unreadable } from './reader.ts'
@@ -40,6 +40,8 @@ type EventStoreDbSubscriptionSource = {
   readonly head: () => Promise<Position | null>
   /** Throws HistoryDiverged unless the log still holds the event. */
   readonly compare: (event: EventPlace) => Promise<void>
+  /** Throws HistoryDiverged unless a record of the log begins at the position. */
+  readonly assertRecord: (position: Position) => Promise<void>
   /** Aborted when the store closes: open subscriptions then throw instead of waiting forever. */
   readonly closed: AbortSignal
 }
@@ -102,6 +104,8 @@ export async function* resumedSubscription(
         if (source.closed.aborted || error instanceof HistoryDiverged) throw error
         if (error instanceof EventUnreadable) throw error.cause
         if (failureOf(error) === 'refused') throw unreadable(error, source.url)
+        const from = resumedFrom(last)
+        if (from !== null && isNoRecord(error)) await source.assertRecord(from)
       }
       if (signal.aborted) return
       if (failureOf(lost) === 'too_slow' && hasMoved) continue

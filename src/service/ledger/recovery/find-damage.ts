@@ -1,6 +1,11 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../../../projections/tables.ts'
-import { type EventPlace, type EventStore, HistoryDiverged } from '../../event-store/event-store.ts'
+import {
+  type EventPlace,
+  type EventStore,
+  HistoryDiverged,
+  type Position,
+} from '../../event-store/event-store.ts'
 import {
   damageOf,
   type FoundDamage,
@@ -47,8 +52,8 @@ async function damageOfProjections({ db, store }: FindDamageDeps): Promise<Found
   for (const { place } of statuses) {
     if (place === null) continue
     if (place.event === null) {
-      // Stored by a version that did not store event ids.
-      if (place.position > end) {
+      // Stored by a version that did not store event ids, or before the ledger's first event.
+      if (!(await hasPosition(store, place.position, end))) {
         return { ...noDamage, source: 'projection', expectedPosition: place.position }
       }
       continue
@@ -59,6 +64,22 @@ async function damageOfProjections({ db, store }: FindDamageDeps): Promise<Found
     if (diverged !== null) return damageOf('projection', diverged)
   }
   return null
+}
+
+/** Whether the ledger still has a position that was stored without its event's id. */
+export async function hasPosition(
+  store: Pick<Store, 'readAll'>,
+  position: Position,
+  end: Position,
+): Promise<boolean> {
+  if (position > end) return false
+  try {
+    await store.readAll(position, { limit: 1 })
+    return true
+  } catch (error) {
+    if (error instanceof HistoryDiverged) return false
+    throw error
+  }
 }
 
 /** How the ledger differs from a stored position; null if it has the event. */

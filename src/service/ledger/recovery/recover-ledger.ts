@@ -17,7 +17,7 @@ import { placeOfRow, rowsOf } from '../../projector/checkpoint.ts'
 import { rebuildPageMax, rebuildProjection } from '../../projector/rebuild.ts'
 import { audit } from '../../security/audit.ts'
 import type { Vault } from '../../security/vault/vault.ts'
-import { divergence, type FindDamageDeps } from './find-damage.ts'
+import { divergence, type FindDamageDeps, hasPosition } from './find-damage.ts'
 import { type Survey, surveyLedger } from './survey.ts'
 
 export type RecoverDeps = Omit<FindDamageDeps, 'store'> & {
@@ -176,11 +176,12 @@ async function resetPlaces({ db, store }: RecoverDeps, held: Place | null): Prom
 }
 
 async function isHeld(
-  store: Pick<EventStore, 'eventAt'>,
+  store: Pick<EventStore, 'eventAt' | 'readAll'>,
   { position, event }: Place,
   end: Position,
 ): Promise<boolean> {
-  return event === null ? position <= end : (await divergence(store, event)) === null
+  if (event === null) return await hasPosition(store, position, end)
+  return (await divergence(store, event)) === null
 }
 
 /** Schedules all due work again from the ledger's first event. Pending erasures stay scheduled. */

@@ -85,6 +85,9 @@ export function damageSentence(damage: FoundDamage): string {
   if (size !== null) {
     return `A checkpoint covers ${size} events that the ledger does not hold as they were sealed (found by: ${source}).`
   }
+  if (position !== null) {
+    return `The ledger was read up to position ${position}, and now no event is there (found by: ${source}).`
+  }
   return `An operator reported that the ledger may have lost events (found by: ${source}).`
 }
 
