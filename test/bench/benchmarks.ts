@@ -1,6 +1,6 @@
 /** Every benchmark, each a file of this folder, and what it measures. */
 export const benchmarks: Readonly<Record<string, string>> = {
-  limit: 'creations beside the least that could keep their promise',
+  limit: 'creations beside the least that could keep their promise, and a general event store',
   batch: 'a batch beside single creations, and single creations beside a batch',
   counters: 'what a creation makes PostgreSQL do: statements, rows, log',
   'replay-key': 'a finished key again, beside a route that does nothing',

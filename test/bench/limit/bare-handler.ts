@@ -2,6 +2,7 @@ import { createCipheriv, randomBytes, randomUUID } from 'node:crypto'
 import Fastify from 'fastify'
 import pg from 'pg'
 import { shipmentPayload } from '../../../src/service/domain/shipment/shipment-payload.ts'
+import { createGuide } from './instant-courier.ts'
 
 /*
  * The minimum that keeps the promise of a creation: the body is checked, personal data sealed, an
@@ -36,7 +37,7 @@ app.post('/v1/shipments', async (request, reply) => {
     values: [request.headers['idempotency-key'], id, seal(JSON.stringify(body.data))],
   })
   if (rowCount === 0) return reply.code(409).send({ title: 'this key has an intent already' })
-  const guide = `G${randomBytes(6).toString('hex')}`
+  const guide = await createGuide()
   await pool.query({
     name: 'outcome',
     text: 'INSERT INTO bare_outcomes (id, guide) VALUES ($1, $2)',

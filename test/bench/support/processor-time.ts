@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
 /** The kernel's clock ticks for processor time; the same on every Linux that Node runs on. */
 const ticksPerSecond = 100
@@ -23,6 +23,42 @@ export function processorMsWithChildren(pid: number): number {
     (sum, child) => sum + (child?.ownMs ?? 0),
     (own?.ownMs ?? 0) + (own?.endedChildrenMs ?? 0),
   )
+}
+
+/** The processes of this machine that listen on the TCP port, as far as we may see them. */
+export function processesOnPort(port: number): readonly number[] {
+  const isListening = '0A'
+  const sockets = ['/proc/net/tcp', '/proc/net/tcp6'].filter(existsSync).flatMap((file) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .slice(1)
+      .map((line) => line.trim().split(/\s+/))
+      .filter(([, address = '', , state]) => {
+        const [, hex = ''] = address.split(':')
+        return state === isListening && Number.parseInt(hex, 16) === port
+      })
+      .map((fields) => `socket:[${fields[9]}]`),
+  )
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => openFiles(pid).some((file) => sockets.includes(file)))
+}
+
+/** What the process has open; nothing if it has exited or belongs to another user. */
+function openFiles(pid: number): readonly string[] {
+  const folder = `/proc/${pid}/fd`
+  return ifStillThere(() => readdirSync(folder)).flatMap((fd) =>
+    ifStillThere(() => [readlinkSync(`${folder}/${fd}`)]),
+  )
+}
+
+function ifStillThere(read: () => readonly string[]): readonly string[] {
+  try {
+    return read()
+  } catch {
+    return []
+  }
 }
 
 /** Null for a process that has exited. */
