@@ -14,9 +14,9 @@ import { pool } from './database/pool.ts'
 import { ledgerPrefixes, shipmentStreamPrefix } from './domain/ids.ts'
 import { deliveryRules } from './domain/webhooks/webhook-delivery.ts'
 import type { EventStore } from './event-store/event-store.ts'
-import { observed } from './event-store/observed.ts'
 import { postgresEventStore } from './event-store/postgres/postgres.ts'
 import { StreamWatch } from './event-store/stream-watch.ts'
+import { itemsFirst, observed } from './event-store/with-append.ts'
 import type { RegisterRoutes } from './http/server.ts'
 import type { ServiceMetrics } from './http/service/metrics.ts'
 import { metricsOf } from './http/service/metrics-of.ts'
@@ -43,7 +43,7 @@ import { sessionNameOf } from './secrets/process-sessions.ts'
 import { checkSecretsAgain } from './secrets/secret-checks.ts'
 import type { Secrets } from './secrets/secrets.ts'
 import { connectorTokenSealer, credentialsSealer } from './security/encryption/credentials.ts'
-import { masterKeys } from './security/encryption/master-keys.ts'
+import { type MasterKeys, masterKeys } from './security/encryption/master-keys.ts'
 import { batchSealer, invoiceSealer } from './security/encryption/own-key.ts'
 import { webhookSealer } from './security/encryption/webhook-secrets.ts'
 import type { logger } from './security/logger.ts'
@@ -91,12 +91,11 @@ export type RunningApp = {
 /** Opens everything that the roles of a process and the CLI use. */
 export function createServices(options: ServiceOptions): Services {
   const { log, secrets, checkpointDir, witnesses = [] } = options
-  const ledger = openLedger(options)
-  const { pool: connections, db, store, guard, metrics } = ledger
   const keys = masterKeys(secrets.secretsKey, secrets.secretsKeyPrevious)
+  const ledger = openLedger(options, keys)
+  const { pool: connections, db, store, vault, guard, metrics } = ledger
   const sealers = sealersOf(keys)
   const couriers = openCouriers(options, { ...ledger, tokens: sealers.tokens })
-  const vault = new Vault(postgresVaultRows(connections), keys)
   const accounts = courierAccounts({ db, store, open: sealers.sealer.open })
   const delivery: DeliveryServices = {
     db,
@@ -117,7 +116,6 @@ export function createServices(options: ServiceOptions): Services {
     registered: couriers.registered,
     couriers: couriers.all,
     catalogue: catalogue((mode) => couriers.all.courierFor(mode)),
-    vault,
     accounts,
     watch: new StreamWatch(store, [shipmentStreamPrefix]),
     claims: postgresClaims(db),
@@ -143,8 +141,11 @@ export function createServices(options: ServiceOptions): Services {
   }
 }
 
-/** The database and the event store, and what watches over both. */
-function openLedger(options: ServiceOptions) {
+/** Appends wait for larger items only if those are their own. */
+const itemsBesideMax = 64 * 1024
+
+/** The database, the vault and the event store, and what watches over them. */
+function openLedger(options: ServiceOptions, keys: MasterKeys) {
   const { databaseUrl, secrets, log } = options
   const connections = pool({ connectionString: databaseUrl, log, name: sessionNameOf(secrets) })
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: connections }) })
@@ -152,12 +153,19 @@ function openLedger(options: ServiceOptions) {
   const metrics = metricsOf(options, db, () => ({ store, ...checks }))
   const guard = new LedgerGuard({ db, log, restartStore: () => store.restart?.() })
   const reports = { metrics, signs: guard.signs() }
-  store = observed(eventStoreOf(options, reports), (outcome) => metrics.append(outcome))
+  const vault = new Vault(postgresVaultRows(connections), keys)
+  const besideMax = options.eventStoreUrl === undefined ? itemsBesideMax : 0
+  const withItems = itemsFirst(
+    eventStoreOf(options, reports),
+    (items) => vault.storeItems(items),
+    besideMax,
+  )
+  store = observed(withItems, (outcome) => metrics.append(outcome))
   const checks = checksOf(db, store, { guard, dataDir: options.dataDir })
-  return { pool: connections, db, store, guard, metrics, ...checks }
+  return { pool: connections, db, store, vault, guard, metrics, ...checks }
 }
 
-function sealersOf(keys: ReturnType<typeof masterKeys>) {
+function sealersOf(keys: MasterKeys) {
   return {
     sealer: credentialsSealer(keys),
     tokens: connectorTokenSealer(keys),

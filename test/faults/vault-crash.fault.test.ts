@@ -6,6 +6,7 @@ import { Vault } from '../../src/service/security/vault/vault.ts'
 import { postgresVaultRows } from '../../src/service/security/vault/vault-statements.ts'
 import { crashableServer } from '../support/crashable-server.ts'
 import { noLog } from '../support/no-log.ts'
+import { storedItem } from '../support/stored-item.ts'
 
 const secretsKey = randomBytes(32).toString('base64')
 const crashes = 3
@@ -20,7 +21,7 @@ t.test('confirmed vault writes survive a database crash right after them', async
     const vault = new Vault(postgresVaultRows(connections), masterKeys(secretsKey))
     const draft = vault.prepare(owner, person)
     await vault.put(draft)
-    const item = await vault.putItem(draft, pickup)
+    const item = await storedItem(vault, draft, pickup)
     await database.kill()
     await database.restart()
     t.strictSame((await vault.open(draft.ref))?.payload, person)

@@ -9,6 +9,7 @@ import { couriers, type LiveCourier } from '../../src/service/couriers/couriers.
 import { database } from '../../src/service/database/database.ts'
 import { pool } from '../../src/service/database/pool.ts'
 import { memoryEventStore } from '../../src/service/event-store/memory.ts'
+import { itemsFirst } from '../../src/service/event-store/with-append.ts'
 import { createKeyRoute } from '../../src/service/http/account/create-key.ts'
 import { getKeyRoute } from '../../src/service/http/account/get-key.ts'
 import { getKeyByIdRoute } from '../../src/service/http/account/get-key-by-id.ts'
@@ -152,7 +153,6 @@ export async function serverUnderTest(
   const { url, adminUrl } = await testDatabase(test)
   const connections = pool({ connectionString: url, log: noLog, max: 10 })
   const db = database(connections)
-  const store = memoryEventStore()
   const directory = mkdtempSync(join(tmpdir(), 'http-test-'))
   const courierServer = await simulator({
     file: join(directory, 'simulator.db'),
@@ -164,6 +164,8 @@ export async function serverUnderTest(
   const registry = couriers({ simulator: simulated, live })
   const pepper = { current: { version: 1, key: randomBytes(32) }, previous: [] }
   const master = masterKeys(randomBytes(32).toString('base64'))
+  const vault = new Vault(postgresVaultRows(connections), master)
+  const store = itemsFirst(memoryEventStore(), (items) => vault.storeItems(items), 0)
   const keys = new ApiKeys({ db, pepper })
   const counting = { shared: null, log: noLog, now: options.rateClock ?? Date.now }
   const lines: string[] = []
@@ -199,7 +201,7 @@ export async function serverUnderTest(
       seal: (at) => sealCredentials(master, at),
       open: (at) => openCredentials(master, at),
     },
-    vault: new Vault(postgresVaultRows(connections), master),
+    vault,
     webhookSealer: webhookSealer(master),
     allowPrivateWebhooks: true,
     accounts: { forget: () => undefined },

@@ -8,6 +8,7 @@ import { Vault, VaultOverloaded, VaultUnavailable } from '../../src/service/secu
 import { postgresVaultRows } from '../../src/service/security/vault/vault-statements.ts'
 import { sweepOrphans } from '../../src/service/security/vault/vault-sweep.ts'
 import { noLog } from '../support/no-log.ts'
+import { storedItem } from '../support/stored-item.ts'
 import { testDatabase } from '../support/test-database.ts'
 
 const canary = `Canary-${randomUUID()}`
@@ -57,14 +58,12 @@ t.test('a vault row opens again with the same fingerprint key', async (t) => {
 
 t.test('rows that a database has lost are written again, once', async (t) => {
   const draft = await stored()
-  const writer = vault.writer(draft)
-  const [lost, kept] = [
-    await writer.write({ pickup_code: '1' }),
-    await writer.write({ pickup_code: '2' }),
-  ]
+  const writer = await vault.writer(draft)
+  const [lost, kept] = [writer.write({ pickup_code: '1' }), writer.write({ pickup_code: '2' })]
+  await vault.storeItems(writer.items)
   await admin.query('DELETE FROM vault_items WHERE ref = $1', [lost])
-  await writer.writeAgain()
-  await writer.writeAgain()
+  await vault.storeItems(writer.items)
+  await vault.storeItems(writer.items)
   const { rows } = await admin.query('SELECT ref FROM vault_items WHERE vault_ref = $1', [
     draft.ref,
   ])
@@ -73,8 +72,8 @@ t.test('rows that a database has lost are written again, once', async (t) => {
 
 t.test('the vault tables contain no payload in plaintext', async (t) => {
   const draft = await stored()
-  await vault.putItem(draft, { pickup_code: canary })
-  await vault.putItem(draft, Buffer.from(canary))
+  await storedItem(vault, draft, { pickup_code: canary })
+  await storedItem(vault, draft, Buffer.from(canary))
   const { rows } = await admin.query<{ bytes: Buffer }>(
     `SELECT payload AS bytes FROM vault UNION ALL SELECT wrapped_key FROM vault
      UNION ALL SELECT payload FROM vault_items`,
@@ -117,9 +116,9 @@ t.test('vault items can be JSON or bytes, and open by reference, many at once', 
   t.ok(open)
   if (open === null) return
   const refs = await Promise.all([
-    vault.putItem(draft, { pickup_code: '4711' }),
-    vault.putItem(draft.ref, label),
-    vault.putItem(open, { note: 'left at the reception' }),
+    storedItem(vault, draft, { pickup_code: '4711' }),
+    storedItem(vault, draft.ref, label),
+    storedItem(vault, open, { note: 'left at the reception' }),
   ])
   const items = await vault.openItems([...refs.map(String), randomUUID()])
   t.equal(items.size, 3)
@@ -130,7 +129,7 @@ t.test('vault items can be JSON or bytes, and open by reference, many at once', 
 
 t.test('a vault item moved to another row does not open', async (t) => {
   const [a, b] = [await stored(), await stored()]
-  const item = await vault.putItem(a, { pickup_code: '4711' })
+  const item = await storedItem(vault, a, { pickup_code: '4711' })
   await admin.query('UPDATE vault_items SET vault_ref = $2 WHERE ref = $1', [item, b.ref])
   await t.rejects(vault.openItem(String(item)), SealBroken)
 })
@@ -141,7 +140,7 @@ t.test(
     const draft = await stored(person, 'shp_gone')
     const loser = await stored(person, 'shp_gone')
     const other = await stored()
-    const item = String(await vault.putItem(draft, { pickup_code: '4711' }))
+    const item = String(await storedItem(vault, draft, { pickup_code: '4711' }))
     const open = await vault.open(draft.ref)
     t.equal(await vault.erase('shp_gone'), true)
     t.equal(await vault.erase('shp_gone'), false)
@@ -149,8 +148,8 @@ t.test(
     t.same((await vault.open(other.ref))?.payload, person, 'no other shipment is affected')
     t.equal(await vault.open(draft.ref), null)
     t.equal(await vault.openItem(item), null)
-    t.equal(await vault.putItem(draft.ref, {}), null)
-    t.equal(open && (await vault.putItem(open, {})), null)
+    t.equal(await storedItem(vault, draft.ref, {}), null)
+    t.equal(open && (await storedItem(vault, open, {})), null)
     const { rows } = await admin.query(
       `SELECT wrapped_key, payload FROM vault WHERE ref = $1
      UNION ALL SELECT payload, payload FROM vault_items WHERE vault_ref = $1`,
@@ -163,7 +162,9 @@ t.test(
 t.test('vault items written during an erasure are erased or refused', async (t) => {
   for (let round = 0; round < 20; round++) {
     const draft = await stored(person, `shp_${round}`)
-    const put = Promise.all(Array.from({ length: 5 }, () => vault.putItem(draft, { code: '1' })))
+    const put = Promise.all(
+      Array.from({ length: 5 }, () => storedItem(vault, draft, { code: '1' })),
+    )
     await Promise.all([put, vault.erase(`shp_${round}`)])
     const left = await admin.query('SELECT 1 FROM vault_items WHERE vault_ref = $1', [draft.ref])
     t.equal(left.rowCount, 0)
@@ -293,7 +294,7 @@ t.test('the sweeper deletes only old vault rows that no event names', async (t) 
     await stored(),
     await stored(person, 'shp_erased'),
   ]
-  await vault.putItem(orphan, { code: '1' })
+  await storedItem(vault, orphan, { code: '1' })
   await vault.erase('shp_erased')
   await admin.query(
     `UPDATE vault SET created_at = now() - interval '25 hours' WHERE ref = ANY ($1::uuid[])`,

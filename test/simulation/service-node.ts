@@ -5,6 +5,7 @@ import { shipmentStreamPrefix } from '../../src/service/domain/ids.ts'
 import { decodeEvent } from '../../src/service/event-store/codec.ts'
 import type { EventStore, Position } from '../../src/service/event-store/event-store.ts'
 import { StreamWatch } from '../../src/service/event-store/stream-watch.ts'
+import { itemsFirst } from '../../src/service/event-store/with-append.ts'
 import { InFlightCalls } from '../../src/service/processes/calls/in-flight-calls.ts'
 import type { Claims } from '../../src/service/processes/due/claims.ts'
 import { jobKinds, performJobs } from '../../src/service/processes/due/job-kinds.ts'
@@ -109,7 +110,9 @@ const nowhere = new Proxy(Object.freeze({}), {
 
 export function serviceNode(outside: Outside, process: VirtualProcess): ServiceNode {
   const { world, mutant } = outside
-  const store = mutatedStore(storeFrom(process, outside.store, world), mutant)
+  const vault = new Vault(vaultRowsFrom(process, outside.rows, world), outside.keys())
+  const events = mutatedStore(storeFrom(process, outside.store, world), mutant)
+  const store = itemsFirst(events, (items) => vault.storeItems(items), 0)
   const courier = mutatedCourier(outside.courierFrom(process), mutant)
   const deps: ProcessServices = {
     db: nowhere as ProcessServices['db'],
@@ -122,7 +125,7 @@ export function serviceNode(outside: Outside, process: VirtualProcess): ServiceN
     catalogue,
     log: noLog,
     accounts: outside.accounts.seen(askedBy(process, world)),
-    vault: new Vault(vaultRowsFrom(process, outside.rows, world), outside.keys()),
+    vault,
     couriers: { courierFor: () => courier, codes: () => [], available: async () => [] },
     watch: new StreamWatch(store, [shipmentStreamPrefix]),
     claims: claimsFrom(process, outside.claims),

@@ -26,6 +26,7 @@ import {
   type Transacted,
   transact,
 } from '../../src/service/event-store/transact.ts'
+import { itemsFirst } from '../../src/service/event-store/with-append.ts'
 import { InFlightCalls } from '../../src/service/processes/calls/in-flight-calls.ts'
 import { courierAccounts } from '../../src/service/processes/connections/courier-accounts.ts'
 import { postgresClaims } from '../../src/service/processes/due/claims-postgres.ts'
@@ -79,7 +80,9 @@ export async function processParts(t: Test): Promise<ProcessParts> {
   const { url, adminUrl } = await testDatabase(t)
   const pool = openPool({ connectionString: url, max: 4, log: noLog })
   const admin = openPool({ connectionString: adminUrl, max: 1, log: noLog })
-  const store = memoryEventStore()
+  const keys = masterKeys(randomBytes(32).toString('base64'))
+  const vault = new Vault(postgresVaultRows(pool), keys)
+  const store = itemsFirst(memoryEventStore(), (items) => vault.storeItems(items), 0)
   t.teardown(async () => {
     await store.close()
     await Promise.all([pool.end(), admin.end()])
@@ -89,7 +92,6 @@ export async function processParts(t: Test): Promise<ProcessParts> {
   const all = couriers({ simulator: courier, live: new Map() })
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const open = () => ({ username: 'shop', password: 'secret' })
-  const keys = masterKeys(randomBytes(32).toString('base64'))
   const sender = webhookSender()
   t.teardown(() => sender.close())
   const deliver: DeliveryServices = {
@@ -108,7 +110,7 @@ export async function processParts(t: Test): Promise<ProcessParts> {
     guard: new LedgerGuard({ db, log: noLog, restartStore: () => undefined }),
     couriers: all,
     log: noLog,
-    vault: new Vault(postgresVaultRows(pool), keys),
+    vault,
     deliveries: dueDeliveries(deliver),
     catalogue: catalogue((mode) => all.courierFor(mode)),
     accounts: courierAccounts({ db, store, open }),

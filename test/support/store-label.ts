@@ -13,14 +13,13 @@ export async function storeLabel(
   sizeBytes = bytes.length,
 ): Promise<void> {
   const snapshot = await loadShipment(store, shipmentId)
-  const writer = vault.writer(snapshot.state?.request.vault_ref ?? '')
+  const writer = await vault.writer(snapshot.state?.request.vault_ref ?? '')
   const label = {
-    label_ref: (await writer.write(bytes)) ?? '',
+    label_ref: writer.write(bytes) ?? '',
     a4_ref: null,
     content_type: 'application/pdf',
     size_bytes: sizeBytes,
   }
   const by = { actor: byCli.actor, requestId: null, now: Date.now(), from: snapshot }
-  const { commitments } = writer
-  await transact(store, shipmentId, { do: 'record_label', label }, { ...by, commitments })
+  await transact(store, shipmentId, { do: 'record_label', label }, { ...by, ...writer })
 }

@@ -49,6 +49,13 @@ export type NewEvent = {
   readonly metadata: JsonObject
 }
 
+/** Personal data or free text to which events refer by `ref`, encrypted under the key of a vault row. */
+export type SealedItem = {
+  readonly ref: string
+  readonly vaultRef: string
+  readonly payload: Buffer
+}
+
 /** An event as the store returns it. `revision` counts the stream's events from 0. */
 export type StoredEvent = NewEvent & {
   readonly stream: string
@@ -70,6 +77,8 @@ export type AppendOutcome =
   | { readonly kind: 'conflict'; readonly actual: number | null }
   /** `notAfter` had passed. Nothing was written, and this try never will be. */
   | { readonly kind: 'expired' }
+  /** The vault row of an item is erased or was never written. No event was written. */
+  | { readonly kind: 'erased' }
 
 export type AppendOptions = {
   /** The store refuses the append after this moment, if it can (see the adapter). */
@@ -79,6 +88,11 @@ export type AppendOptions = {
    * refuses the append on another timeline, which may lack the data. Other stores ignore it.
    */
   readonly storedOn?: string
+  /**
+   * Items to which the events refer, stored no later than the events. A store outside the vault's database
+   * refuses them: see `itemsFirst`.
+   */
+  readonly items?: readonly SealedItem[]
   /** Uses the queue's reserved capacity: for outcomes, which must not be shed when intents are. */
   readonly reserved?: boolean
 }

@@ -19,7 +19,12 @@ import {
   streamLimit,
 } from './event-store.ts'
 import { positionOf, positionValue } from './position.ts'
-import { type PreparedAppend, type PreparedEvent, prepareAppend } from './prepared-append.ts'
+import {
+  type PreparedAppend,
+  type PreparedEvent,
+  prepareAppend,
+  refuseItems,
+} from './prepared-append.ts'
 import { subscription } from './subscription.ts'
 
 /**
@@ -51,6 +56,7 @@ class MemoryEventStore implements EventStore {
   ): Promise<AppendOutcome> {
     this.#refuseWhenClosed()
     const append = prepareAppend(stream, expected, events, options)
+    refuseItems(append)
     const own = this.#streams.get(stream) ?? []
     const current = own.length - 1
     const last = append.expected + append.events.length

@@ -1,4 +1,4 @@
-import type { AppendOptions, NewEvent } from './event-store.ts'
+import type { AppendOptions, NewEvent, SealedItem } from './event-store.ts'
 
 /** The port's limit. A decision of the domain makes only a few events. */
 export const eventsMax = 50
@@ -25,6 +25,8 @@ export type PreparedAppend = {
   readonly notAfter: Date | null
   readonly storedOn: string | null
   readonly reserved: boolean
+  readonly items: readonly SealedItem[]
+  /** Of the events' JSON and the items. */
   readonly bytes: number
 }
 
@@ -60,6 +62,7 @@ export function prepareAppend(
   if (bytes > appendBytesMax) {
     throw new RangeError(`an append of ${bytes} bytes; the maximum is ${appendBytesMax}`)
   }
+  const { items = [] } = options
   return {
     stream,
     expected: expected === 'no_stream' ? -1 : expected,
@@ -67,7 +70,8 @@ export function prepareAppend(
     notAfter,
     storedOn: options.storedOn ?? null,
     reserved: options.reserved === true,
-    bytes,
+    items,
+    bytes: items.reduce((sum, { payload }) => sum + payload.length, bytes),
   }
 }
 
@@ -111,4 +115,9 @@ function bytesOf(event: PreparedEvent): number {
     event.type.length +
     event.id.length
   )
+}
+
+/** For stores outside the vault's database. */
+export function refuseItems({ items }: PreparedAppend): void {
+  if (items.length > 0) throw new RangeError('this store does not store items with events')
 }

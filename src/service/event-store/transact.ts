@@ -13,6 +13,7 @@ import {
   EventStoreOverloaded,
   type NewEvent,
   type Position,
+  type SealedItem,
 } from './event-store.ts'
 
 /** A stream's state as read: the basis of a decision. */
@@ -89,8 +90,10 @@ type TransactOptions = {
   /** The snapshot to start from, if the caller has one. After a conflict the stream is read again. */
   readonly from?: Snapshot
   readonly append?: AppendOptions
-  /** Commitments to what the command stores in the vault, by reference. */
+  /** Commitments to what the events refer to in the vault, by reference. */
   readonly commitments?: ReadonlyMap<string, string>
+  /** Items to which the command refers. It loses its references to them if their person is erased meanwhile. */
+  readonly items?: readonly SealedItem[]
 }
 
 export type Transacted =
@@ -116,8 +119,10 @@ export async function transact(
   options: TransactOptions,
 ): Promise<Transacted> {
   let snapshot = options.from ?? (await loadShipment(store, shipmentId))
+  let { items = [], commitments } = options
+  let current = command
   for (let conflicts = 0; conflicts < conflictsMax; conflicts++) {
-    const decision = decide(snapshot.state, command)
+    const decision = decide(snapshot.state, current)
     if (isRefusal(decision)) return { kind: 'refused', reason: decision.refused, snapshot }
     if (decision.length === 0) return { kind: 'done', snapshot, appended: false }
     const request = command.do === 'request_shipment' ? command.request : snapshot.state?.request
@@ -133,13 +138,22 @@ export async function transact(
       causationId: snapshot.lastEventId,
       correlationId: snapshot.firstEventId,
       recordedAt,
-      ...(options.commitments === undefined ? {} : { commitments: options.commitments }),
+      ...(commitments === undefined ? {} : { commitments }),
     })
     const expected = snapshot.revision ?? 'no_stream'
     const outcome = await untilAnswered(() =>
-      store.append(shipmentStream(shipmentId), expected, events, options.append),
+      store.append(shipmentStream(shipmentId), expected, events, { ...options.append, items }),
     )
     if (outcome.kind === 'expired') return { kind: 'expired' }
+    if (outcome.kind === 'erased') {
+      if (command.do === 'record_label')
+        return { kind: 'refused', reason: 'personal_data_erased', snapshot }
+      const refs = new Set(items.map(({ ref }) => ref))
+      current = withoutRefs(command, refs)
+      commitments = new Map([...(commitments ?? [])].filter(([ref]) => !refs.has(ref)))
+      items = []
+      continue
+    }
     if (outcome.kind === 'conflict') {
       snapshot = await loadShipment(store, shipmentId)
       continue
@@ -153,6 +167,12 @@ export async function transact(
   throw new EventStoreOverloaded(
     `shipment ${shipmentId} changed ${conflictsMax} times while one change was decided`,
   )
+}
+
+/** The command with null in place of references to items that cannot be stored any more. */
+function withoutRefs(command: Command, refs: ReadonlySet<string>): Command {
+  const text = JSON.stringify(command, (_, value) => (refs.has(value) ? null : value))
+  return JSON.parse(text) as Command
 }
 
 /** How often an unanswered append is repeated here, after the store's own retries. */

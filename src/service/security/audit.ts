@@ -77,7 +77,8 @@ async function appendAtEnd(
       ends.set(stream, { revision: outcome.revision, correlationId })
       return
     }
-    if (outcome.kind === 'expired') throw new Error('bug: an audit event has no deadline')
+    if (outcome.kind !== 'conflict')
+      throw new Error(`bug: an audit event without a deadline or items is ${outcome.kind}`)
     end = outcome.actual === null ? null : await endOf(store, stream, outcome.actual, end)
   }
   throw new EventStoreOverloaded('the audit stream has too many writers')

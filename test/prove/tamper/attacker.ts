@@ -113,7 +113,9 @@ const others: Readonly<Record<string, (column: string) => string>> = {
     `coalesce(${column}, '2026-01-01Z') + interval '1 second'`,
   json: (column) => `jsonb_set(coalesce(${column}::jsonb, '{}'), '{updatedAt}', '1')::json`,
   bytea: (column) => `set_byte(${column}, 20, 255 - get_byte(${column}, 20))`,
-  ARRAY: (column) => `${column}[2:] || ${column}[1:1]`,
+  ARRAY: (column) =>
+    `CASE WHEN cardinality(${column}) > 1 THEN ${column}[2:] || ${column}[1:1]
+       ELSE array_append(${column}, NULL) END`,
 }
 
 /** Every column of every table, and of the views through which the read models are read. */

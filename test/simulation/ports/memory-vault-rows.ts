@@ -1,9 +1,9 @@
+import type { SealedItem } from '../../../src/service/event-store/event-store.ts'
 import type {
   QuotaAnswer,
   QuotaReservation,
   RegisteredAttempt,
   SandboxClock,
-  SealedItem,
   SealedRow,
   VaultRows,
 } from '../../../src/service/security/vault/vault-rows.ts'

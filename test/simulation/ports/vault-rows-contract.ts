@@ -60,6 +60,7 @@ export function vaultRowsContract(
       await rows.insertRows([alone(kept), alone(erased), alone({ ...erased, ref: randomUUID() })])
       const [a, b] = [item(kept.ref), item(erased.ref)]
       t.same(await rows.insertItems([a, b, item(randomUUID())]), [true, true, false])
+      t.same(await rows.insertItems([a, b]), [true, true], 'again')
       t.equal(await rows.eraseRows('shp_2'), true)
       t.equal(await rows.eraseRows('shp_2'), false)
       t.same(await rows.insertItems([item(erased.ref), item(kept.ref)]), [false, true])

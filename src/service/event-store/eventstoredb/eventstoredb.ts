@@ -24,7 +24,7 @@ import {
   type SubscribeOptions,
   streamLimit,
 } from '../event-store.ts'
-import { prepareAppend } from '../prepared-append.ts'
+import { prepareAppend, refuseItems } from '../prepared-append.ts'
 import { type AppenderTimes, EventStoreDbAppender } from './appender.ts'
 import {
   type AllStreamResolvedEvent,
@@ -122,6 +122,7 @@ export class EventStoreDb implements EventStore {
     options: AppendOptions = {},
   ): Promise<AppendOutcome> {
     const append = prepareAppend(stream, expected, events, options)
+    refuseItems(append)
     const name = this.#namespace + append.stream
     if (!this.#isOwn(name)) {
       throw new RangeError('the name of a stream must begin with a prefix of the ledger')

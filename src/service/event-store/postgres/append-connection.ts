@@ -12,7 +12,7 @@ import type { PreparedAppend } from '../prepared-append.ts'
 import { readServerState, type ServerState } from './server-state.ts'
 
 const appendSql = `SELECT status, revision, position
-  FROM ledger.append_texts($1, $2, $3, $4, $5, $6, $7, $8)`
+  FROM ledger.append_with_items($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`
 
 type Row = readonly [status: string, revision: number, position: string | number | null]
 
@@ -52,6 +52,7 @@ export class AppendConnection {
    */
   async send(batch: readonly PreparedAppend[]): Promise<readonly (AppendOutcome | null)[]> {
     const events = batch.flatMap(({ events }) => events)
+    const items = batch.flatMap(({ items }) => items)
     const query = this.#client.query<Row[]>({
       // A named statement is planned once per session.
       name: 'ledger-append',
@@ -66,6 +67,10 @@ export class AppendConnection {
         // The events' JSON unchanged, so that exactly those bytes are stored.
         joinedTexts(events.map(({ data }) => data)),
         joinedTexts(events.map(({ metadata }) => metadata)),
+        batch.flatMap((append, index) => append.items.map(() => index + 1)),
+        items.map(({ ref }) => ref),
+        items.map(({ vaultRef }) => vaultRef),
+        items.map(({ payload }) => payload),
       ],
       rowMode: 'array',
     })
@@ -90,7 +95,8 @@ function outcomeOf([status, revision, position]: Row): AppendOutcome | null {
     case 'conflict':
       return { kind: 'conflict', actual: revision === -1 ? null : revision }
     case 'expired':
-      return { kind: 'expired' }
+    case 'erased':
+      return { kind: status }
     case 'retry':
       return null
     default:

@@ -146,13 +146,15 @@ export async function recordInsteadOfCall(
   { shipmentId, actor, requestId, from, timing, command, commitments }: PlannedCall,
   foundFirst: FoundAtCourier,
 ): Promise<Extract<Transacted, { readonly kind: 'done' }>> {
-  const done = await transact(store, shipmentId, { ...command, foundFirst } as Command, {
+  const { found, stored } = foundFirst
+  const done = await transact(store, shipmentId, { ...command, foundFirst: found } as Command, {
     actor,
     requestId,
     now: timing.now,
     from,
     append: timing.append,
-    commitments: new Map([...(commitments ?? []), ...foundFirst.commitments]),
+    commitments: new Map([...(commitments ?? []), ...stored.commitments]),
+    items: stored.items,
   }).catch((cause: unknown) => {
     throw notRecorded(cause)
   })

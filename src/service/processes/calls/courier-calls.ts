@@ -90,14 +90,9 @@ export async function canBeAsked(courier: Courier | null): Promise<boolean> {
 }
 
 /** Stores the pickup codes of listed guides in the vault. */
-export async function storeGuides(
-  writer: VaultWriter,
-  listed: readonly CourierGuide[],
-): Promise<readonly Guide[]> {
-  const guides = listed.map(async ({ guideNumber, price, pickupCode }): Promise<Guide> => {
-    const pickupCodeRef =
-      pickupCode === null ? null : await writer.write({ pickup_code: pickupCode })
+export function sealGuides(writer: VaultWriter, listed: readonly CourierGuide[]): readonly Guide[] {
+  return listed.map(({ guideNumber, price, pickupCode }) => {
+    const pickupCodeRef = pickupCode === null ? null : writer.write({ pickup_code: pickupCode })
     return { guideNumber, price, pickupCodeRef }
   })
-  return await Promise.all(guides)
 }

@@ -7,8 +7,8 @@ import type { VaultWriter } from '../../security/vault/vault.ts'
 /** Collects the requests to the courier during one call, including safe retries. */
 export type CourierRequestLog = {
   readonly onExchange: (exchange: CourierExchange) => void
-  /** Stores the bodies in the vault and returns the part that goes into the event. */
-  readonly record: (writer: VaultWriter) => Promise<ExchangeRecord>
+  /** Seals the bodies for the vault and returns the part that goes into the event. */
+  readonly record: (writer: VaultWriter) => ExchangeRecord
 }
 
 /** `beganAt` converts a request's latency to its start on the workspace's clock. */
@@ -16,10 +16,10 @@ export function courierRequestLog(beganAt: (latencyMs: number) => Instant): Cour
   const entries: (CourierExchange & { readonly at: Instant })[] = []
   return {
     onExchange: (exchange) => entries.push({ ...exchange, at: beganAt(exchange.latencyMs) }),
-    record: async (writer) => {
+    record: (writer) => {
       if (entries.length === 0) return { exchanges: [], exchangesRef: null }
-      const exchangesRef = await writer.write({ exchanges: entries.map(bodiesOf) })
-      const exchanges = entries.map(async (exchange, index): Promise<Exchange> => {
+      const exchangesRef = writer.write({ exchanges: entries.map(bodiesOf) })
+      const exchanges = entries.map((exchange, index): Exchange => {
         const { request, response } = exchange
         return {
           at: rfc3339(exchange.at),
@@ -30,11 +30,11 @@ export function courierRequestLog(beganAt: (latencyMs: number) => Instant): Cour
           failure: exchange.failure,
           latency_ms: exchange.latencyMs,
           courier_request_id: exchange.courierRequestId,
-          request_digest: await writer.bodyDigest(request),
-          response_digest: response === null ? null : await writer.bodyDigest(response),
+          request_digest: writer.bodyDigest(request),
+          response_digest: response === null ? null : writer.bodyDigest(response),
         }
       })
-      return { exchanges: await Promise.all(exchanges), exchangesRef }
+      return { exchanges, exchangesRef }
     },
   }
 }

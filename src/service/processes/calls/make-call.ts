@@ -14,8 +14,7 @@ import { attemptOf, type Shipment } from '../../domain/shipment/shipment.ts'
 import { type Actor, UnwritableEvent } from '../../event-store/codec.ts'
 import { retryUntilStored } from '../../event-store/retry-until-stored.ts'
 import { existing, type Snapshot, transact } from '../../event-store/transact.ts'
-import type { Commitments } from '../../security/vault/commitment.ts'
-import type { ItemSealer } from '../../security/vault/vault.ts'
+import type { ItemSealer, ItemsOfCommand } from '../../security/vault/vault.ts'
 import type { CourierAccount } from '../connections/courier-accounts.ts'
 import type { ProcessServices } from '../process-services.ts'
 import { clockAt } from '../sandbox/workspace-clock.ts'
@@ -97,7 +96,7 @@ export async function makeCall(
 }
 
 /**
- * Stores the answer in the vault and records its outcome; null if the ledger has no such intent.
+ * Records the outcome, with the answer in the vault; null if the ledger has no such intent.
  */
 async function recordAnswer(
   deps: OutcomeDeps,
@@ -105,33 +104,32 @@ async function recordAnswer(
   committed: Snapshot,
   { answer, requestLog }: { readonly answer: CallAnswer; readonly requestLog: CourierRequestLog },
 ): Promise<EndedCall | null> {
-  const items = new Map<string, JsonObject>()
-  const writer = deps.vault.writer(call.vaultRow)
-  const keep = async (content: JsonObject) => {
-    const ref = await retryUntilStored(withOutcome, deps.log, () => writer.write(content))
-    if (ref !== null) items.set(ref, content)
+  const known = new Map<string, JsonObject>()
+  const writer = await retryUntilStored(withOutcome, deps.log, () =>
+    deps.vault.writer(call.vaultRow),
+  )
+  const keep = (content: JsonObject) => {
+    const ref = writer.write(content)
+    if (ref !== null) known.set(ref, content)
     return ref
   }
-  // Concurrently, so that the vault stores both in one statement.
-  const [outcome, record] = await Promise.all([
-    outcomeOf(call, existing(committed), answer, keep),
-    retryUntilStored(withOutcome, deps.log, () => requestLog.record(writer)),
-  ])
-  const { commitments } = writer
-  const end = { outcome, record, commitments }
+  const outcome = await outcomeOf(call, existing(committed), answer, keep)
+  const record = requestLog.record(writer)
+  const { commitments, items } = writer
+  const end = { outcome, record, commitments, items }
   const storedAt = performance.now()
   const snapshot = await recordEnd(deps, call, committed, end).catch(async (error: unknown) => {
     // An answer that no event can represent counts as unreadable.
     if (!(error instanceof UnwritableEvent)) throw error
     const courierCanBeAsked = await canBeAsked(call.courier)
     const unreadable = { kind: 'unknown', cause: 'response_unreadable', courierCanBeAsked } as const
-    return await recordEnd(deps, call, committed, { outcome: unreadable, commitments })
+    return await recordEnd(deps, call, committed, { outcome: unreadable, commitments, items })
   })
   if (snapshot === null) return null
   // After a failover the event may be on another server than the vault rows that it refers to.
   if (deps.guard.damage !== null || performance.now() - storedAt > quickAppendMs)
-    await retryUntilStored(withOutcome, deps.log, () => writer.writeAgain())
-  return { snapshot, items }
+    await retryUntilStored(withOutcome, deps.log, () => deps.vault.storeItems(items))
+  return { snapshot, items: known }
 }
 
 const withOutcome = 'the content of an outcome'
@@ -148,7 +146,7 @@ export async function giveUpCall(
   committed: Snapshot,
 ): Promise<EndedCall> {
   const tooLate = { kind: 'not_sent', reason: 'too_late', retryAfterSeconds: null } as const
-  const end = { outcome: tooLate, commitments: new Map() }
+  const end = { outcome: tooLate, commitments: new Map(), items: [] }
   // The ledger lost the intent, and nothing was sent: there is nothing to record.
   const snapshot = (await recordEnd(deps, call, committed, end)) ?? committed
   return { snapshot, items: new Map() }
@@ -175,8 +173,8 @@ async function answerOf(
   }
 }
 
-/** Stores personal data or the courier's own text; null once the person is erased. */
-type WriteDetail = (content: JsonObject) => Promise<string | null>
+/** Seals personal data or the courier's own text; null once the person is erased. */
+type WriteDetail = (content: JsonObject) => string | null
 
 async function outcomeOf(
   { courier, operationId }: Call,
@@ -187,7 +185,7 @@ async function outcomeOf(
   switch (answer.kind) {
     case 'created': {
       const { guideNumber, price, pickupCode } = answer.guide
-      const pickupCodeRef = pickupCode === null ? null : await write({ pickup_code: pickupCode })
+      const pickupCodeRef = pickupCode === null ? null : write({ pickup_code: pickupCode })
       return { kind: 'issued', guide: { guideNumber, price, pickupCodeRef } }
     }
     case 'cancelled':
@@ -210,7 +208,7 @@ async function outcomeOfFailure(
   switch (answer.kind) {
     case 'rejected': {
       const hasDetail = answer.text !== null || answer.code !== null
-      const detailRef = hasDetail ? await write({ code: answer.code, text: answer.text }) : null
+      const detailRef = hasDetail ? write({ code: answer.code, text: answer.text }) : null
       const isPrice = isBound && answer.code === priceChangedCode
       const priceChanged = isPrice ? { priceChanged: { to: answer.newPrice } } : {}
       return { kind: 'rejected', detailRef, ...priceChanged }
@@ -232,10 +230,9 @@ async function outcomeOfFailure(
   }
 }
 
-type CallEnd = {
+type CallEnd = ItemsOfCommand & {
   readonly outcome: CallOutcome
   readonly record?: ExchangeRecord
-  readonly commitments: Commitments
 }
 
 /** Records how the call ended, retrying until it is stored; null if its intent is gone. */
@@ -243,7 +240,7 @@ async function recordEnd(
   { store, log }: RecordDeps,
   call: Call & { readonly recovered?: true },
   committed: Snapshot,
-  { commitments, ...end }: CallEnd,
+  { commitments, items, ...end }: CallEnd,
 ): Promise<Snapshot | null> {
   const { shipmentId, operationId, actor, requestId, clockOffsetMs } = call
   const recovered = call.recovered === undefined ? {} : { recovered: call.recovered }
@@ -256,6 +253,7 @@ async function recordEnd(
       now: clockAt(clockOffsetMs),
       append: { reserved: true },
       commitments,
+      items,
       ...(from === undefined ? {} : { from }),
     }).finally(() => {
       from = undefined

@@ -66,10 +66,10 @@ export async function lookUpNow(
 function recordLook(
   store: ProcessServices['store'],
   act: OperatorAct,
-  { report, commitments }: FinishedLook,
+  { report, stored }: FinishedLook,
 ): Promise<Transacted> {
   const command = { do: 'record_look', operationId: act.operationId, ...report } as const
-  return transact(store, act.shipmentId, command, { ...options(act), commitments })
+  return transact(store, act.shipmentId, command, { ...options(act), ...stored })
 }
 
 function options(act: OperatorAct) {
@@ -137,8 +137,12 @@ export async function resolveOperation(
   const resolutionRef = note?.ref ?? null
   const decided = { ...command, now: act.now(), guide, ...look, resolutionRef }
   const committed = note === null ? [] : [[note.ref, note.commitment] as const]
-  const commitments = new Map([...committed, ...(looked?.commitments ?? [])])
-  const done = await transact(deps.store, act.shipmentId, decided, { ...options(act), commitments })
+  const commitments = new Map([...committed, ...(looked?.stored.commitments ?? [])])
+  const done = await transact(deps.store, act.shipmentId, decided, {
+    ...options(act),
+    commitments,
+    items: looked?.stored.items ?? [],
+  })
   // Another decision was recorded first; the courier's answer is still evidence.
   if (done.kind === 'refused' && looked !== undefined) await recordLook(deps.store, act, looked)
   return doneOf(done)

@@ -8,10 +8,10 @@ import type { Command } from '../../domain/shipment/shipment-decisions.ts'
 import type { LookFailure } from '../../domain/shipment/shipment-events.ts'
 import type { Actor } from '../../event-store/codec.ts'
 import { existing, loadShipment, type Snapshot, transact } from '../../event-store/transact.ts'
-import type { Commitments } from '../../security/vault/commitment.ts'
+import type { ItemsOfCommand } from '../../security/vault/vault.ts'
 import type { JobResult } from '../due/claims.ts'
 import type { ProcessServices } from '../process-services.ts'
-import { canBeAsked, courierOf, storeGuides } from './courier-calls.ts'
+import { canBeAsked, courierOf, sealGuides } from './courier-calls.ts'
 import { type CourierRequestLog, courierRequestLog } from './courier-request-log.ts'
 
 /** The workspace's clock, which stands still during a step of an advance. */
@@ -39,14 +39,14 @@ export async function reconcile(
   if (action === null) return 'idle'
   const due = await commandFor(deps, action, { shipmentId, snapshot, now })
   if (due === null) return 'deferred'
-  const { command, commitments } = due
+  const { command, stored } = due
   const done = await transact(deps.store, shipmentId, command, {
     actor: reconciler,
     requestId: null,
     now: clock(),
     from: snapshot,
     append: { reserved: true },
-    commitments,
+    ...stored,
   })
   return done.kind === 'done' && done.appended ? 'done' : 'idle'
 }
@@ -56,7 +56,7 @@ async function commandFor(
   deps: ReconcileDeps,
   action: DueAction,
   at: { readonly shipmentId: string; readonly snapshot: Snapshot; readonly now: Instant },
-): Promise<{ readonly command: Command; readonly commitments: Commitments } | null> {
+): Promise<{ readonly command: Command; readonly stored: ItemsOfCommand } | null> {
   const { operationId } = action
   switch (action.do) {
     case 'look': {
@@ -64,8 +64,8 @@ async function commandFor(
       const made = { by: 'reconciliation', startedAt, requestId: null } as const
       const looked = await lookUp(deps, { ...found, operationId, ...made })
       if (looked === null) return null
-      const { report, commitments } = looked
-      return { command: { do: 'record_look', operationId, ...report }, commitments }
+      const { report, stored } = looked
+      return { command: { do: 'record_look', operationId, ...report }, stored }
     }
     case 'expire': {
       const outcome = await outcomeAtDeadline(deps, at.snapshot, operationId)
@@ -79,7 +79,7 @@ async function commandFor(
 }
 
 function bare(command: Command) {
-  return { command, commitments: new Map<string, string>() }
+  return { command, stored: { items: [], commitments: new Map<string, string>() } }
 }
 
 /** A call without an outcome at its deadline may have been executed. */
@@ -103,8 +103,8 @@ type RequestedLook = Pick<LookReport, 'by' | 'startedAt'> & {
   readonly guideNumber?: string
 }
 
-/** A completed look, with the commitments to what it stored in the vault. */
-export type FinishedLook = { readonly report: LookReport; readonly commitments: Commitments }
+/** A completed look, with what is to be stored about it in the vault. */
+export type FinishedLook = { readonly report: LookReport; readonly stored: ItemsOfCommand }
 
 /**
  * Queries the courier for guides under our reference. Null: the connection is parked, so the look
@@ -117,27 +117,27 @@ export async function lookUp(
   const { by, startedAt } = requested
   const state = existing(requested.snapshot)
   const operation = operationOf(state, requested.operationId)
-  const writer = deps.vault.writer(state.request.vault_ref)
   if (operation?.type === 'shipment_cancellation') {
     const { guideNumber } = operation
     const found = await findGuides(deps, requested, { guideNumber, includeCancelled: true })
     if (found === null) return null
     const { answer, call, requestLog } = found
-    const record = await requestLog.record(writer)
+    const writer = await deps.vault.writer(state.request.vault_ref)
+    const record = requestLog.record(writer)
     const report = { by, startedAt, result: guideStatus(answer, guideNumber), call, record }
-    return { report, commitments: writer.commitments }
+    return { report, stored: writer }
   }
   const { guideNumber } = requested
   const found = await findGuides(deps, requested, guideNumber === undefined ? {} : { guideNumber })
   if (found === null) return null
   const { answer, call, requestLog } = found
-  const [result, record] = await Promise.all([
+  const writer = await deps.vault.writer(state.request.vault_ref)
+  const result =
     answer.kind === 'found'
-      ? storeGuides(writer, answer.guides).then((guides) => ({ kind: 'guides', guides }) as const)
-      : ({ kind: 'inconclusive' } as const),
-    requestLog.record(writer),
-  ])
-  return { report: { by, startedAt, result, call, record }, commitments: writer.commitments }
+      ? ({ kind: 'guides', guides: sealGuides(writer, answer.guides) } as const)
+      : ({ kind: 'inconclusive' } as const)
+  const record = requestLog.record(writer)
+  return { report: { by, startedAt, result, call, record }, stored: writer }
 }
 
 /**

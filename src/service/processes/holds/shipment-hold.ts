@@ -33,14 +33,13 @@ export async function holdShipment(
   const tried = decide(state, { do: act, noteRef: null })
   if (isRefusal(tried)) throw erased(shipmentId, state)
   if (tried.length === 0) return snapshot
-  const writer = vault.writer(state.request.vault_ref)
-  const noteRef = await writer.write({ note })
-  const { commitments } = writer
+  const writer = await vault.writer(state.request.vault_ref)
+  const noteRef = writer.write({ note })
   const done = await transact(
     store,
     shipmentId,
     { do: act, noteRef },
-    { actor, requestId, now, from: snapshot, append: { reserved: true }, commitments },
+    { actor, requestId, now, from: snapshot, append: { reserved: true }, ...writer },
   )
   // Only an erasure that was recorded first refuses it.
   if (done.kind === 'refused') throw erased(shipmentId, existing(done.snapshot))

@@ -37,7 +37,7 @@ export async function lookUpBilled(deps: LookUpDeps, billed: BilledAttempt): Pro
   const made = { shipmentId, snapshot, operationId, guideNumber, by, startedAt, requestId }
   const looked = await lookUp(deps, made)
   if (looked === null) return
-  const { report, commitments } = looked
+  const { report, stored } = looked
   const command = { do: 'record_look', operationId, ...report } as const
   await transact(deps.store, shipmentId, command, {
     actor: { type: 'reconciliation', keyId: null },
@@ -45,7 +45,7 @@ export async function lookUpBilled(deps: LookUpDeps, billed: BilledAttempt): Pro
     now: startedAt,
     from: snapshot,
     append: { reserved: true },
-    commitments,
+    ...stored,
   })
 }
 

@@ -90,17 +90,17 @@ async function storeLabel(
   const { vault_ref: vaultRef } = existing(snapshot).request
   const pdf = await requestLabel(deps, wanted, 'a6')
   if (pdf === null) return false
-  const writer = deps.vault.writer(vaultRef)
-  const ref = await writer.write(pdf)
+  const writer = await deps.vault.writer(vaultRef)
+  const ref = writer.write(pdf)
   if (ref === null) return false
   const a4 = await requestLabel(deps, wanted, 'a4')
   const label = {
     label_ref: ref,
-    a4_ref: a4 === null ? null : await writer.write(a4),
+    a4_ref: a4 === null ? null : writer.write(a4),
     content_type: 'application/pdf',
     size_bytes: pdf.length,
   }
-  await transact(
+  const done = await transact(
     deps.store,
     shipmentId,
     { do: 'record_label', label },
@@ -110,10 +110,10 @@ async function storeLabel(
       now,
       from: snapshot,
       append: { reserved: true },
-      commitments: writer.commitments,
+      ...writer,
     },
   )
-  return true
+  return done.kind === 'done'
 }
 
 /**

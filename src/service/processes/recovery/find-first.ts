@@ -8,8 +8,8 @@ import type {
 import type { Instant } from '../../domain/decider.ts'
 import type { FoundFirst } from '../../domain/operation/kind.ts'
 import { Problem } from '../../errors.ts'
-import type { ItemSealer, VaultWriter } from '../../security/vault/vault.ts'
-import { storeGuides } from '../calls/courier-calls.ts'
+import type { ItemSealer, ItemsOfCommand } from '../../security/vault/vault.ts'
+import { sealGuides } from '../calls/courier-calls.ts'
 import { courierRequestLog } from '../calls/courier-request-log.ts'
 import type { CourierAccount } from '../connections/courier-accounts.ts'
 import type { ProcessServices } from '../process-services.ts'
@@ -29,8 +29,8 @@ type AskedFirst = {
   readonly vaultRow: ItemSealer | string
 }
 
-/** The guides that the courier has, with the commitments to what they stored in the vault. */
-export type FoundAtCourier = FoundFirst & Pick<VaultWriter, 'commitments'>
+/** The guides that the courier has, with what is to be stored about them in the vault. */
+export type FoundAtCourier = { readonly found: FoundFirst; readonly stored: ItemsOfCommand }
 
 /**
  * After a recovery, queries the courier for guides of a shipment before anything is created,
@@ -50,12 +50,9 @@ export async function findGuidesFirst(
     return null
   }
   deps.guard.countFindFirst(guides.length === 1 ? 'found' : 'other')
-  const writer = deps.vault.writer(asked.vaultRow)
-  const [kept, record] = await Promise.all([
-    storeGuides(writer, activeGuides(guides)),
-    requestLog.record(writer),
-  ])
-  return { guides: kept, record, commitments: writer.commitments }
+  const writer = await deps.vault.writer(asked.vaultRow)
+  const kept = sealGuides(writer, activeGuides(guides))
+  return { found: { guides: kept, record: requestLog.record(writer) }, stored: writer }
 }
 
 /**
@@ -75,9 +72,8 @@ export async function findCancelledFirst(
   )
   deps.guard.countFindFirst(isCancelled ? 'found' : 'other')
   if (!isCancelled) return null
-  const writer = deps.vault.writer(asked.vaultRow)
-  const record = await requestLog.record(writer)
-  return { guides: [], record, commitments: writer.commitments }
+  const writer = await deps.vault.writer(asked.vaultRow)
+  return { found: { guides: [], record: requestLog.record(writer) }, stored: writer }
 }
 
 async function askFirst(

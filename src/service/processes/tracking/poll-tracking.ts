@@ -26,7 +26,7 @@ import {
 import { Problem } from '../../errors.ts'
 import type { Actor } from '../../event-store/codec.ts'
 import { existing, loadShipment, type Snapshot, transact } from '../../event-store/transact.ts'
-import type { Commitments } from '../../security/vault/commitment.ts'
+import type { ItemsOfCommand } from '../../security/vault/vault.ts'
 import { type CourierAtHand, courierOf } from '../calls/courier-calls.ts'
 import { takeRateLimit } from '../due/take-rate-limit.ts'
 import type { ProcessServices } from '../process-services.ts'
@@ -189,9 +189,8 @@ async function recordRead(
     const { code, text } = native.get(data) as NativeTrackingEvent
     return { id: data.id, code, text }
   })
-  const writer = deps.vault.writer(state.request.vault_ref)
-  const evidenceRef = evidence.length === 0 ? null : await writer.write({ native: evidence })
-  const { commitments } = writer
+  const writer = await deps.vault.writer(state.request.vault_ref)
+  const evidenceRef = evidence.length === 0 ? null : writer.write({ native: evidence })
   const eta = etaOf(state, answer)
   const known = observed(state.tracking, events, eta, now)
   // A shipment that was given up gets its full time again when it is requested again.
@@ -201,7 +200,7 @@ async function recordRead(
   const snapshot = await record(
     deps.store,
     polled,
-    { events, eta, evidenceRef, commitments },
+    { events, eta, evidenceRef, stored: writer },
     monitoring,
   )
   const intervalMs = jittered(pollIntervalMs(after, issuedAt, now), state.request.livemode)
@@ -285,12 +284,12 @@ async function record(
     readonly events: readonly TrackingEventData[]
     readonly eta: Instant | null
     readonly evidenceRef: string | null
-    readonly commitments: Commitments
+    readonly stored: ItemsOfCommand
   } | null,
   monitoring: MonitoringState,
 ): Promise<Snapshot> {
-  const nothing = { events: [], eta: null, evidenceRef: null, commitments: new Map() }
-  const { commitments, ...seen } = read ?? nothing
+  const nothing = { events: [], eta: null, evidenceRef: null, stored: {} }
+  const { stored, ...seen } = read ?? nothing
   const command = { do: 'observe_tracking', ...seen, monitoring } as const
   const done = await transact(store, shipmentId, command, {
     actor: poller,
@@ -298,7 +297,7 @@ async function record(
     now,
     from,
     append: { reserved: true },
-    commitments,
+    ...stored,
   })
   if (done.kind !== 'done') throw new Error('bug: an observation was refused or came too late')
   return done.snapshot

@@ -1,3 +1,4 @@
+import type { SealedItem } from '../../event-store/event-store.ts'
 import type { WrappedKey } from '../encryption/encryption.ts'
 
 export type VaultOwner = {
@@ -56,11 +57,6 @@ export type RegisteredAttempt = {
 }
 
 export type SealedRow = VaultOwner & WrappedKey & { readonly ref: string; readonly payload: Buffer }
-export type SealedItem = {
-  readonly ref: string
-  readonly vaultRef: string
-  readonly payload: Buffer
-}
 export type RowToInsert = AttemptRegistration & { readonly row: SealedRow | null }
 
 export type StoredItem = SealedItem & VaultOwner & WrappedKey

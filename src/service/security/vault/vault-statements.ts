@@ -1,11 +1,11 @@
 import type { Pool, QueryConfig, QueryResultRow } from 'pg'
 import { timelineSql } from '../../database/session.ts'
+import type { SealedItem } from '../../event-store/event-store.ts'
 import type {
   QuotaAnswer,
   QuotaReservation,
   RegisteredAttempt,
   RowToInsert,
-  SealedItem,
   SealedRow,
   StoredItem,
   VaultRows,
@@ -174,12 +174,15 @@ function answerTo(
 
 /** The row lock serializes an insert of an item and an erasure of its row. */
 const insertItemsSql = `
-  INSERT INTO vault_items (ref, vault_ref, payload)
-  SELECT item.ref, item.vault_ref, item.payload
-  FROM unnest($1::uuid[], $2::uuid[], $3::bytea[]) AS item (ref, vault_ref, payload)
-  JOIN ledger.lock_vault_rows($2::uuid[]) AS locked (ref) ON locked.ref = item.vault_ref
-  ON CONFLICT (ref) DO NOTHING
-  RETURNING ref`
+  WITH items AS MATERIALIZED (
+    SELECT item.ref, item.vault_ref, item.payload
+    FROM unnest($1::uuid[], $2::uuid[], $3::bytea[]) AS item (ref, vault_ref, payload)
+    JOIN ledger.lock_vault_rows($2::uuid[]) AS locked (ref) ON locked.ref = item.vault_ref
+  ), inserted AS (
+    INSERT INTO vault_items (ref, vault_ref, payload) SELECT ref, vault_ref, payload FROM items
+    ON CONFLICT (ref) DO NOTHING
+  )
+  SELECT ref FROM items`
 
 async function insertItems(pool: Pool, items: readonly SealedItem[]): Promise<readonly boolean[]> {
   const stored = await query<{ ref: string }>(pool, {

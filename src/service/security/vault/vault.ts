@@ -1,6 +1,7 @@
 import { type KeyObject, randomUUID } from 'node:crypto'
 import { Batcher, BatcherFull } from '../../database/batcher.ts'
 import type { JsonObject } from '../../domain/decider.ts'
+import type { SealedItem } from '../../event-store/event-store.ts'
 import {
   deriveKey,
   newDataKey,
@@ -16,7 +17,6 @@ import type {
   AttemptRegistration,
   RegisteredAttempt,
   RowToInsert,
-  SealedItem,
   SealedRow,
   StoredItem,
   VaultOwner,
@@ -49,16 +49,19 @@ export type ItemSealer = {
   readonly commitTo: (ref: string, content: Uint8Array) => string
 }
 
-/** Writes the items of one command into the vault, and collects the commitments for its events. */
-export type VaultWriter = {
-  /** The reference of the stored item; null once the row is erased. */
-  readonly write: (content: JsonObject | Buffer) => Promise<string | null>
-  /** Stores everything that was put once more, in case the database has lost it. */
-  readonly writeAgain: () => Promise<void>
-  /** The digest that an event has in place of a body; null once the row is erased. */
-  readonly bodyDigest: (body: Uint8Array) => Promise<string | null>
-  /** The commitments to everything that was put, by reference. */
+/** What a command stores in the vault together with its events. */
+export type ItemsOfCommand = {
+  readonly items: readonly SealedItem[]
+  /** The commitments to their content, by reference. */
   readonly commitments: Commitments
+}
+
+/** Seals the items of one command. They are stored by the append of its events. */
+export type VaultWriter = ItemsOfCommand & {
+  /** The reference of the item; null once the row is erased. */
+  readonly write: (content: JsonObject | Buffer) => string | null
+  /** The digest that an event has in place of a body; null once the row is erased. */
+  readonly bodyDigest: (body: Uint8Array) => string | null
 }
 
 /** A row that has not been written yet, with its own random reference and data key. */
@@ -193,42 +196,34 @@ export class Vault {
   }
 
   /**
-   * Stores a later item of the same person under the row's data key and returns its reference; null
-   * if the row is erased. Passing a draft or an open row saves reading the key; a draft must have
-   * been put. Each call creates a separate item. Throws VaultOverloaded or VaultUnavailable.
-   */
-  async putItem(vault: string | ItemSealer, content: JsonObject | Buffer): Promise<string | null> {
-    return await this.writer(vault).write(content)
-  }
-
-  /**
-   * Writes the items of one command. It holds the row's data key, so do not keep it longer than the
+   * Seals later items of the same person under the row's data key. Passing a draft or an open row saves
+   * reading the key; a draft must have been put. It holds the key, so do not keep it longer than the
    * command.
    */
-  writer(vault: string | ItemSealer): VaultWriter {
+  async writer(vault: string | ItemSealer): Promise<VaultWriter> {
+    const sealer = typeof vault === 'string' ? await this.open(vault) : vault
     const commitments = new Map<string, string>()
     const items: SealedItem[] = []
-    let opened: ItemSealer | null = null
-    const sealerNow = async () => {
-      opened ??= typeof vault === 'string' ? await this.open(vault) : vault
-      return opened
-    }
     return {
+      items,
       commitments,
-      bodyDigest: async (body) => (await sealerNow())?.bodyDigest(body) ?? null,
-      write: async (content) => {
-        const sealer = await sealerNow()
+      bodyDigest: (body) => sealer?.bodyDigest(body) ?? null,
+      write: (content) => {
         if (sealer === null) return null
-        const item = sealer.sealItem(content)
-        if (!(await answered(this.#items.add(item)))) return null
-        commitments.set(item.ref, item.commitment)
+        const { commitment, ...item } = sealer.sealItem(content)
+        commitments.set(item.ref, commitment)
         items.push(item)
         return item.ref
       },
-      writeAgain: async () => {
-        await answered(Promise.all(items.map((item) => this.#items.add(item))))
-      },
     }
+  }
+
+  /**
+   * Stores items. Returns for each whether its row is there; false once it is erased. Safe to repeat.
+   * Throws VaultOverloaded or VaultUnavailable.
+   */
+  storeItems(items: readonly SealedItem[]): Promise<readonly boolean[]> {
+    return answered(Promise.all(items.map((item) => this.#items.add(item))))
   }
 
   /**
