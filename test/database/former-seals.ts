@@ -45,6 +45,7 @@ export async function sealsOneByOne(admin: pg.Client): Promise<void> {
   await admin.query(
     'ALTER TABLE webhook_leases DROP COLUMN session_pid, DROP COLUMN session_started',
   )
+  await admin.query('DROP FUNCTION ledger.append_with_items')
   await admin.query(
     'ALTER TABLE sandbox_clocks DROP COLUMN advanced_to, DROP COLUMN steps_done, DROP COLUMN skipped, DROP COLUMN skipped_more',
   )

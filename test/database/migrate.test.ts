@@ -124,6 +124,7 @@ t.test('an invoice that was imported before lines could be skipped has none', as
   await admin.query(
     'ALTER TABLE webhook_leases DROP COLUMN session_pid, DROP COLUMN session_started',
   )
+  await admin.query('DROP FUNCTION ledger.append_with_items')
   await admin.query(`DELETE FROM migrations.kysely_migration WHERE name >= '0060'`)
   await admin.query(
     `INSERT INTO courier_invoices (id, organization_id, workspace_id, livemode,
