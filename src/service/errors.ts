@@ -345,7 +345,8 @@ export const errorTable = {
   operation_full: {
     ...conflict,
     title: 'The operation has reached its limit for these',
-    remedy: 'No more assignments, snoozes or comments are possible. It can still be decided.',
+    remedy:
+      'No more looks, assignments, snoozes or comments are possible. It can still be decided.',
   },
   guide_unconfirmed: {
     ...conflict,

@@ -394,7 +394,7 @@ t.test(
     const one = { at: start, answer: 'standing', guideNumbers: ['G-1'], counted: false } as const
     const looks = Array.from({ length: looksMax }, () => one)
     const state = { ...stateOf(full), cancellations: [{ ...firstIn(full), looks }] }
-    t.match(decide(state, look(settled, 'standing')), { refused: 'rate_limited' })
+    t.match(decide(state, look(settled, 'standing')), { refused: 'operation_full' })
   },
 )
 

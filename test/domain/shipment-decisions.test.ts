@@ -829,8 +829,8 @@ t.test('an operation has at most five hundred looks, and each is recorded once',
   const one = { at: start, answer: 'inconclusive', guideNumbers: [], counted: false } as const
   const full = { ...attempt!, looks: Array.from({ length: looksMax }, () => one) }
   const state = { ...past.state!, attempts: [full] }
-  t.same(decide(state, look(start + hours(1), nothing)), { refused: 'rate_limited' })
-  seen.refusals.add('rate_limited')
+  t.same(decide(state, look(start + hours(1), nothing)), { refused: 'operation_full' })
+  seen.refusals.add('operation_full')
   t.same(decide(state, look(start, failed)), [], 'that one is recorded already')
   t.same(
     nextDue(state.attempts)?.action,
@@ -1091,10 +1091,10 @@ t.test('these tests produce every event type, refusal and transition of a creati
     'legal_hold',
     'not_found',
     'operation_already_resolved',
+    'operation_full',
     'operation_not_settled',
     'operation_open',
     'personal_data_erased',
-    'rate_limited',
   ])
   const table = Object.entries(transitions).flatMap(([status, targets]) =>
     Object.entries(targets)

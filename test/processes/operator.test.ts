@@ -108,7 +108,7 @@ t.test('an operation that has used up its looks is not looked at again', async (
   const attempts = [{ ...state.attempts[0]!, looks: Array.from({ length: looksMax }, () => one) }]
   const before = courier.found.length
   const full = { ...from, snapshot: { ...from.snapshot, state: { ...state, attempts } } }
-  await refused(t, lookUpNow(deps, full), 'rate_limited')
+  await refused(t, lookUpNow(deps, full), 'operation_full')
   t.equal(courier.found.length, before)
 })
 

@@ -178,12 +178,12 @@ export function recordLook<Operation extends OperationCore>(
   kind: Kind<Operation>,
   subject: Subject<Operation>,
   look: LookReport,
-): Decision<Decided, 'rate_limited'> {
+): Decision<Decided, 'operation_full'> {
   const { operation } = subject
   if (operation.state === 'calling') return []
   const read = readLook(kind, operation, look)
   if (read === null) return []
-  if (operation.looks.length >= looksMax) return { refused: 'rate_limited' }
+  if (operation.looks.length >= looksMax) return { refused: 'operation_full' }
   const { guides, answer, counted, looked } = read
   if (operation.state === 'reconciling' && concludesDenied(operation, { answer, counted })) {
     const data = {

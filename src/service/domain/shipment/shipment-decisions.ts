@@ -99,7 +99,6 @@ export type RefusalReason =
   | 'not_found'
   | 'operation_not_settled'
   | 'operation_already_resolved'
-  | 'rate_limited'
   | 'operation_open'
   | 'legal_hold'
   | 'personal_data_erased'

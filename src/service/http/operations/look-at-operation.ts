@@ -13,7 +13,12 @@ export function lookAtOperationRoute(app: App, deps: OperationDeps): void {
     config: {
       resource: operation,
       whileSuspended: true,
-      problems: ['operation_not_settled', 'operation_already_resolved', 'connection_needs_reauth'],
+      problems: [
+        'operation_not_settled',
+        'operation_already_resolved',
+        'operation_full',
+        'connection_needs_reauth',
+      ],
     },
     schema: {
       operationId: 'lookAtOperation',

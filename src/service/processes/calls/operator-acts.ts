@@ -51,7 +51,7 @@ export async function lookUpNow(
   const operation = operationIn(act)
   if (operation.state === 'calling') throw new Problem('operation_not_settled')
   if (!wasUnknown(operation)) throw new Problem('operation_already_resolved')
-  if (operation.looks.length >= looksMax) throw new Problem('rate_limited')
+  if (operation.looks.length >= looksMax) throw new Problem('operation_full')
   const seconds = reconciliationTimes.lookApartMs / 1_000
   await takeRateLimit(deps.db, {
     work: `look-turn:${act.operationId}`,
@@ -92,14 +92,13 @@ function refusal(reason: RefusalReason): Problem {
   switch (reason) {
     case 'operation_not_settled':
     case 'operation_already_resolved':
-    case 'rate_limited':
+    case 'operation_full':
       return new Problem(reason)
     case 'not_found':
       return new Problem('not_found')
     case 'operation_open':
     case 'legal_hold':
     case 'personal_data_erased':
-    case 'operation_full':
       throw new Error(`bug: a decision or look was refused: ${reason}`)
   }
 }

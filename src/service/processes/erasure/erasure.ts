@@ -61,7 +61,6 @@ function refusalOf(reason: RefusalReason): ErasureRefusal {
     case 'not_found':
     case 'operation_not_settled':
     case 'operation_already_resolved':
-    case 'rate_limited':
     case 'personal_data_erased':
     case 'operation_full':
       throw new Error(`bug: an erasure was refused: ${reason}`)
