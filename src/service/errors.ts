@@ -345,8 +345,7 @@ export const errorTable = {
   operation_full: {
     ...conflict,
     title: 'The operation has reached its limit for these',
-    remedy:
-      'No more looks, assignments, snoozes or comments are possible. It can still be decided.',
+    remedy: 'No more of them are possible. The operation can still be decided.',
   },
   guide_unconfirmed: {
     ...conflict,
