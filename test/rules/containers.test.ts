@@ -1,22 +1,28 @@
 import { spawnSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DCLinter } from 'dclint'
 import t from 'tap'
-import { parse } from 'yaml'
 import { z } from 'zod'
-import { configurationPage, keyBytes, readConfig } from '../../src/service/config.ts'
+import { configurationPage, readConfig } from '../../src/service/config.ts'
 import {
   credentialsOf,
   eachNodeOf,
 } from '../../src/service/event-store/eventstoredb/eventstoredb-client.ts'
 import { drainWithinMs } from '../../src/service/lifecycle.ts'
+import {
+  composeText,
+  createSecrets,
+  interpolate,
+  readCompose,
+  type Service,
+  secondsOf,
+} from '../support/compose-file.ts'
 import { projectRoot, projectTexts } from '../support/source-files.ts'
 
 /**
- * Checks of the containers that need no engine. They do not show that the containers run: no image
- * is pulled or built here.
+ * Checks of the containers that need no engine: no image is pulled or built here. That they run is
+ * shown by `npm run prove:containers`.
  */
 
 /** The version with which the event store was tested; the containers and the documents name it. */
@@ -27,41 +33,8 @@ const processConnectionsMax = 17
 const spareConnections = 20
 
 const read = (file: string) => readFileSync(join(projectRoot, file), 'utf8')
-const composeText = read('docker-compose.yml')
 
-/** The parts of the Compose file that the rules use; its schema checks the whole file. */
-const serviceSchema = z.object({
-  build: z.string().optional(),
-  image: z.string().optional(),
-  profiles: z.array(z.string()).default([]),
-  command: z.array(z.string()).default([]),
-  restart: z.string(),
-  stop_grace_period: z.string(),
-  read_only: z.boolean().default(false),
-  cap_drop: z.array(z.string()).default([]),
-  security_opt: z.array(z.string()).default([]),
-  environment: z.record(z.string(), z.string()).default({}),
-  ports: z.array(z.string()).default([]),
-  networks: z.array(z.string()).default([]),
-  network_mode: z.string().optional(),
-  volumes: z.array(z.string()).default([]),
-  configs: z.array(z.object({ source: z.string(), target: z.string() })).default([]),
-  depends_on: z.record(z.string(), z.object({ condition: z.string() })).default({}),
-  healthcheck: z.object({ test: z.array(z.string()) }).optional(),
-})
-const composeSchema = z.object({
-  services: z.record(z.string(), serviceSchema),
-  networks: z.record(z.string(), z.object({ internal: z.boolean().default(false) }).nullable()),
-  volumes: z.record(z.string(), z.null()),
-  configs: z.record(
-    z.string(),
-    z.object({ content: z.string().optional(), file: z.string().optional() }),
-  ),
-})
-type Service = z.output<typeof serviceSchema>
-
-const readCompose = (text: string) => composeSchema.parse(parse(text, { merge: true }))
-const compose = readCompose(composeText)
+const compose = readCompose()
 const services = Object.entries(compose.services)
 const single = services.filter(([, service]) => service.profiles.length === 0)
 const cluster = services.filter(([, service]) => service.profiles.includes('cluster'))
@@ -76,29 +49,8 @@ const isEventStore = ([, service]: [string, Service]) =>
   service.image?.includes('eventstore/eventstore:') === true
 const names = (some: readonly [string, Service][]) => some.map(([name]) => name).sort()
 
-/** Secrets as an operator creates them; the head of the Compose file says how. */
-const secrets: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    ['SECRETS_KEY', 'API_KEY_PEPPER', 'CHECKPOINT_KEY', 'SIMULATOR_KEY'].map((name) => [
-      name,
-      randomBytes(keyBytes).toString('base64'),
-    ]),
-  ),
-  ...Object.fromEntries(
-    [
-      'POSTGRES_PASSWORD',
-      'DATABASE_OWNER_PASSWORD',
-      'DATABASE_PASSWORD',
-      'EVENT_STORE_ADMIN_PASSWORD',
-      'EVENT_STORE_OPS_PASSWORD',
-      'EVENT_STORE_PASSWORD',
-    ].map((name) => [name, randomBytes(24).toString('hex')]),
-  ),
-}
-
-function interpolated(value: string): string {
-  return value.replace(/\$\{(\w+)[^}]*\}/g, (_, name) => secrets[name] ?? '')
-}
+const secrets = createSecrets()
+const interpolated = (value: string) => interpolate(value, secrets)
 
 /** Variables without which a container would start anyway, or that are not documented. */
 function laxVariables(text: string): readonly string[] {
@@ -506,7 +458,7 @@ t.test('each cluster node advertises its name and knows the other two', async (t
 t.test('containers have few privileges and enough time to stop', async (t) => {
   const problems: string[] = []
   for (const [name, service] of services) {
-    const graceMs = Number(/^(\d+)s$/.exec(service.stop_grace_period)?.[1]) * 1_000
+    const graceMs = secondsOf(service.stop_grace_period) * 1_000
     const config = isRunning([name, service]) ? configOf(service.environment) : undefined
     const delayMs = config?.shutdownDelayMs ?? 0
     if (config?.roles.has('api') && delayMs === 0) problems.push(`${name} closes without a warning`)
