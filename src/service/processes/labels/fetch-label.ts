@@ -174,17 +174,23 @@ type LabelPlan = {
 
 /**
  * Plans the next request, unless another guide's label was planned meanwhile, and releases the
- * shipment.
+ * shipment. Locks the rows in the order of their ids, as the follower does: otherwise the two could
+ * deadlock.
  */
-const planLabel = batched(async (db: ProcessServices['db'], plans: readonly LabelPlan[]) => {
+export const planLabel = batched(async (db: ProcessServices['db'], plans: readonly LabelPlan[]) => {
   const times = plans.map(({ nextAt }) => (nextAt === null ? null : rfc3339(nextAt)))
+  const ids = plans.map(({ shipmentId }) => shipmentId)
   await sql`
+    WITH locked AS MATERIALIZED (
+      SELECT shipment_id FROM due WHERE shipment_id = ANY (${ids}) ORDER BY shipment_id FOR UPDATE
+    )
     UPDATE due d SET owner = NULL, leased_until = NULL, work_failures = 0,
       label_at = CASE WHEN d.label_at <= plan.now THEN plan.label_at ELSE d.label_at END
-    FROM unnest(${plans.map(({ shipmentId }) => shipmentId)}::text[],
+    FROM unnest(${ids}::text[],
         ${plans.map(({ now }) => rfc3339(now))}::timestamptz[], ${times}::timestamptz[])
       AS plan (shipment_id, now, label_at)
-    WHERE d.shipment_id = plan.shipment_id COLLATE "C"`.execute(db)
+    JOIN locked ON locked.shipment_id = plan.shipment_id COLLATE "C"
+    WHERE d.shipment_id = locked.shipment_id`.execute(db)
   return plans.map(() => undefined)
 })
 

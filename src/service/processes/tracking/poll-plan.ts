@@ -98,7 +98,7 @@ const writePlan = batched(async (db: Kysely<Tables>, plans: readonly PlanRow[]) 
     SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json) AS plan (
       shipment_id text, workspace_id text, livemode boolean, guide_number text,
       last_checked_at timestamptz, check_at timestamptz, failures int)
-    ORDER BY shipment_id
+    ORDER BY shipment_id COLLATE "C"
     ON CONFLICT (shipment_id) DO UPDATE SET
       guide_number = excluded.guide_number,
       last_checked_at = coalesce(excluded.last_checked_at, d.last_checked_at),
