@@ -271,14 +271,22 @@ const renewedBy = sql`leased_until - ${sql.lit(claimTimes.leaseMs - claimTimes.d
 export const deadWorkerMs = sql`SELECT ${msUntil(sql`min(${renewedBy})`)} FROM claims
   WHERE ${isHeld} AND (held IS NOT NULL OR work LIKE 'advance:%') AND ${isGone}`
 
-/** Releases claims of dead workers: not renewed, and the session of the last renewal is gone. */
+/**
+ * Releases claims of dead workers: not renewed, and the session of the last renewal is gone. Locks
+ * rows in order of their keys, as the follower does.
+ */
 export async function releaseDeadWorkers(db: QueryExecutorProvider): Promise<number> {
   const tables = Object.values(queueTables)
-  const freed = tables.map(({ name, key }) => {
+  const freed = tables.map(({ name, key: column }) => {
+    const [table, key] = [sql.raw(name), sql.raw(column)]
     return sql`${sql.raw(`freed_${name}`)} AS (
-      UPDATE ${sql.raw(name)} d SET owner = NULL, leased_until = NULL
-      FROM dead CROSS JOIN LATERAL unnest(dead.held) AS of (key)
-      WHERE d.${sql.raw(key)} = of.key AND d.owner = dead.owner
+      UPDATE ${table} d SET owner = NULL, leased_until = NULL
+      FROM (
+        SELECT of.key FROM dead CROSS JOIN LATERAL unnest(dead.held) AS of (key)
+        JOIN ${table} r ON r.${key} = of.key AND r.owner = dead.owner
+        ORDER BY r.${key} FOR UPDATE OF r
+      ) locked
+      WHERE d.${key} = locked.key
       RETURNING 1
     )`
   })
