@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import t from 'tap'
 import { shipmentProjection } from '../../projections/all.ts'
 import type { NativeTrackingEvent, TrackAnswer } from '../../src/service/couriers/courier.ts'
+import { pool as openPool } from '../../src/service/database/pool.ts'
 import type { Instant } from '../../src/service/domain/decider.ts'
 import { operationIdOf } from '../../src/service/domain/ids.ts'
 import { trackingEventsMax } from '../../src/service/domain/tracking/tracking.ts'
@@ -22,7 +24,11 @@ import {
 } from '../../src/service/processes/tracking/poll-tracking.ts'
 import { ensureProjection, projectionsReached } from '../../src/service/projector/checkpoint.ts'
 import { runFollower } from '../../src/service/projector/follow.ts'
+import { masterKeys } from '../../src/service/security/encryption/master-keys.ts'
+import { Vault, VaultUnavailable } from '../../src/service/security/vault/vault.ts'
+import { postgresVaultRows } from '../../src/service/security/vault/vault-statements.ts'
 import { days, hours, minutes, seconds, start } from '../support/given.ts'
+import { noLog } from '../support/no-log.ts'
 import { type Made, processParts } from '../support/process-parts.ts'
 
 const parts = await processParts(t)
@@ -63,6 +69,17 @@ const tail = async (made: Made) => (await parts.types(made)).slice(3)
 
 t.beforeEach(() => {
   courier.tracking = () => tracked()
+})
+
+t.test('a poll without news does not open the vault', async (t) => {
+  const made = await issued()
+  const closed = openPool({ connectionString: parts.url, max: 1, log: noLog })
+  await closed.end()
+  const keys = masterKeys(randomBytes(32).toString('base64'))
+  const away = { ...deps, vault: new Vault(postgresVaultRows(closed), keys) }
+  t.equal(await pollTracking(away, made.shipmentId, issuedAt), true)
+  courier.tracking = () => tracked(scan('registered', start))
+  await t.rejects(pollTracking(away, made.shipmentId, issuedAt + hours(1)), VaultUnavailable)
 })
 
 t.test("a poll records new scans, with the courier's wording in the vault only", async (t) => {

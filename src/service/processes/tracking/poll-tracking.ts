@@ -189,8 +189,9 @@ async function recordRead(
     const { code, text } = native.get(data) as NativeTrackingEvent
     return { id: data.id, code, text }
   })
-  const writer = await deps.vault.writer(state.request.vault_ref)
-  const evidenceRef = evidence.length === 0 ? null : writer.write({ native: evidence })
+  // Most reads have no news, and then the vault is not opened.
+  const writer = evidence.length === 0 ? null : await deps.vault.writer(state.request.vault_ref)
+  const evidenceRef = writer?.write({ native: evidence }) ?? null
   const eta = etaOf(state, answer)
   const known = observed(state.tracking, events, eta, now)
   // A shipment that was given up gets its full time again when it is requested again.
@@ -200,7 +201,7 @@ async function recordRead(
   const snapshot = await record(
     deps.store,
     polled,
-    { events, eta, evidenceRef, stored: writer },
+    { events, eta, evidenceRef, stored: writer ?? {} },
     monitoring,
   )
   const intervalMs = jittered(pollIntervalMs(after, issuedAt, now), state.request.livemode)
@@ -284,7 +285,7 @@ async function record(
     readonly events: readonly TrackingEventData[]
     readonly eta: Instant | null
     readonly evidenceRef: string | null
-    readonly stored: ItemsOfCommand
+    readonly stored: Partial<ItemsOfCommand>
   } | null,
   monitoring: MonitoringState,
 ): Promise<Snapshot> {
