@@ -15,7 +15,7 @@ export async function storeLabel(
   const snapshot = await loadShipment(store, shipmentId)
   const writer = await vault.writer(snapshot.state?.request.vault_ref ?? '')
   const label = {
-    label_ref: writer.write(bytes) ?? '',
+    label_ref: writer.write(bytes),
     a4_ref: null,
     content_type: 'application/pdf',
     size_bytes: sizeBytes,

@@ -146,8 +146,6 @@ export async function transact(
     )
     if (outcome.kind === 'expired') return { kind: 'expired' }
     if (outcome.kind === 'erased') {
-      if (command.do === 'record_label')
-        return { kind: 'refused', reason: 'personal_data_erased', snapshot }
       const refs = new Set(items.map(({ ref }) => ref))
       current = withoutRefs(command, refs)
       commitments = new Map([...(commitments ?? [])].filter(([ref]) => !refs.has(ref)))

@@ -81,7 +81,13 @@ export type Command =
       readonly guideNumber: string
       readonly sharedWith: string
     }
-  | { readonly do: 'record_label'; readonly label: EventData<'LabelReady'> }
+  | {
+      readonly do: 'record_label'
+      /** Without a reference once the person is erased, so that the label cannot be stored. */
+      readonly label: Omit<EventData<'LabelReady'>, 'label_ref'> & {
+        readonly label_ref: string | null
+      }
+    }
   /**
    * `unlessOpen`: also refused while an operation is open, because a person may have to decide it.
    * `includeNotes`: also erases comments and the notes of decisions, even after the person was erased.
@@ -131,9 +137,7 @@ export function decide(state: State, command: Command): Decision<Decided, Refusa
     case 'note_shared_guide':
       return noteSharedGuide(state, command)
     case 'record_label':
-      return state.label === null && state.erasedAt === null
-        ? [event('LabelReady', command.label)]
-        : []
+      return recordLabel(state, command.label)
     case 'erase_personal_data':
       return erase(state, command)
     case 'place_hold':
@@ -265,6 +269,15 @@ function erase(
   if (isBusy || isOpen) return { refused: 'operation_open' }
   const notes = includeNotes ? ({ includes_notes: true } as const) : {}
   return [event('PersonalDataErased', { vault_ref: state.request.vault_ref, ...notes })]
+}
+
+function recordLabel(
+  state: Shipment,
+  { label_ref, ...label }: Extract<Command, { do: 'record_label' }>['label'],
+): Decision<Decided, RefusalReason> {
+  if (state.label !== null || state.erasedAt !== null) return []
+  if (label_ref === null) return { refused: 'personal_data_erased' }
+  return [event('LabelReady', { label_ref, ...label })]
 }
 
 /** Erasing the person leaves notes and comments. Without any, there is nothing left to hold. */
