@@ -4,6 +4,14 @@ import { applicationRole } from '../../src/service/embedded-postgres/embedded.ts
 
 const sinceBatches = '0027'
 
+/** Takes back what the migrations from 0061 on have added. */
+export async function undoFrom0061(admin: pg.Client): Promise<void> {
+  await admin.query(
+    'ALTER TABLE webhook_leases DROP COLUMN session_pid, DROP COLUMN session_started',
+  )
+  await admin.query('DROP FUNCTION ledger.append_with_items')
+}
+
 /** Converts seals to the form before they were stored in batches: one row per event. */
 export async function sealsOneByOne(admin: pg.Client): Promise<void> {
   const [table = ''] = migrationText('0014-seal').split('\n\n')
@@ -42,10 +50,7 @@ export async function sealsOneByOne(admin: pg.Client): Promise<void> {
     'DROP TABLE courier_invoice_invalid_lines, courier_invoice_lines, courier_invoice_versions, courier_invoices',
   )
   await admin.query('ALTER TABLE projections DROP COLUMN stopped_at')
-  await admin.query(
-    'ALTER TABLE webhook_leases DROP COLUMN session_pid, DROP COLUMN session_started',
-  )
-  await admin.query('DROP FUNCTION ledger.append_with_items')
+  await undoFrom0061(admin)
   await admin.query(
     'ALTER TABLE sandbox_clocks DROP COLUMN advanced_to, DROP COLUMN steps_done, DROP COLUMN skipped, DROP COLUMN skipped_more',
   )

@@ -10,7 +10,7 @@ import { applicationRole } from '../../src/service/embedded-postgres/embedded.ts
 import { sealedFrom } from '../../src/service/ledger/tree.ts'
 import { emptyDatabase, testDatabase } from '../support/test-database.ts'
 import { dueInManyLists } from './former-due.ts'
-import { sealsOneByOne } from './former-seals.ts'
+import { sealsOneByOne, undoFrom0061 } from './former-seals.ts'
 
 async function connect(
   t: { teardown(fn: () => Promise<void>): unknown },
@@ -121,10 +121,7 @@ t.test('an invoice that was imported before lines could be skipped has none', as
   await admin.query(
     'DROP TABLE courier_invoice_invalid_lines; ALTER TABLE courier_invoice_versions DROP COLUMN invalid',
   )
-  await admin.query(
-    'ALTER TABLE webhook_leases DROP COLUMN session_pid, DROP COLUMN session_started',
-  )
-  await admin.query('DROP FUNCTION ledger.append_with_items')
+  await undoFrom0061(admin)
   await admin.query(`DELETE FROM migrations.kysely_migration WHERE name >= '0060'`)
   await admin.query(
     `INSERT INTO courier_invoices (id, organization_id, workspace_id, livemode,

@@ -117,7 +117,7 @@ type Renewed = { readonly lease: string; readonly deliveryId: string; readonly l
  * Extends leases whose session has ended, and names a living one; the others need nothing. Returns
  * whether each is still held.
  */
-async function renewLeases(
+async function renewDeliveries(
   db: Kysely<Tables>,
   renewed: readonly Renewed[],
 ): Promise<readonly boolean[]> {
@@ -142,7 +142,7 @@ async function renewLeases(
 }
 
 /** Renews the lease of an attempt in progress. Those of one moment share a statement. */
-export const renewDelivery = batched(renewLeases, { gatherMs: 50 })
+export const renewDelivery = batched(renewDeliveries, { gatherMs: 50 })
 
 /** SQL: 0 if a process has died that was sending; null if none has. */
 const deadSenderMs = sql`SELECT 0 FROM (

@@ -14,7 +14,7 @@ export type Witness = Verifier & {
   readonly url: string
 }
 
-/** The timeout of a submission. The next checkpoint is waiting. */
+/** The timeout of a submission, for which the next checkpoint waits. */
 const answerMs = 5_000
 /** Room for several cosignatures with post-quantum keys. */
 const answerBytesMax = 64 * 1024
