@@ -16,7 +16,7 @@ import { deliveryRules } from './domain/webhooks/webhook-delivery.ts'
 import type { EventStore } from './event-store/event-store.ts'
 import { postgresEventStore } from './event-store/postgres/postgres.ts'
 import { StreamWatch } from './event-store/stream-watch.ts'
-import { itemsFirst, observed } from './event-store/with-append.ts'
+import { besideFirst, largeItemsFirst, observed } from './event-store/with-append.ts'
 import type { RegisterRoutes } from './http/server.ts'
 import type { ServiceMetrics } from './http/service/metrics.ts'
 import { metricsOf } from './http/service/metrics-of.ts'
@@ -37,6 +37,7 @@ import { noteLostOwnersAtStart } from './processes/lost-owners.ts'
 import { type DamageSigns, LedgerGuard } from './processes/recovery/ledger-guard.ts'
 import { stoppedWhileDamaged } from './processes/recovery/stopped-couriers.ts'
 import { advanceLimits } from './processes/sandbox/advance-limits.ts'
+import { AssumedClocks } from './processes/sandbox/assumed-clocks.ts'
 import { Signal } from './queue/signal.ts'
 import { ensureProjections, guardLoop, projectorLoops, workerLoops } from './roles.ts'
 import { sessionNameOf } from './secrets/process-sessions.ts'
@@ -49,6 +50,7 @@ import { webhookSealer } from './security/encryption/webhook-secrets.ts'
 import type { logger } from './security/logger.ts'
 import { Vault } from './security/vault/vault.ts'
 import { postgresVaultRows } from './security/vault/vault-statements.ts'
+import { BatchedVaultWriter } from './security/vault/vault-writer.ts'
 import type { ServiceOptions, Services } from './services.ts'
 import { busy } from './start-error.ts'
 import { urlAt } from './url-at.ts'
@@ -93,7 +95,7 @@ export function createServices(options: ServiceOptions): Services {
   const { log, secrets, checkpointDir, witnesses = [] } = options
   const keys = masterKeys(secrets.secretsKey, secrets.secretsKeyPrevious)
   const ledger = openLedger(options, keys)
-  const { pool: connections, db, store, vault, guard, metrics } = ledger
+  const { pool: connections, db, store, vaultWriter, guard, metrics } = ledger
   const sealers = sealersOf(keys)
   const couriers = openCouriers(options, { ...ledger, tokens: sealers.tokens })
   const accounts = courierAccounts({ db, store, open: sealers.sealer.open })
@@ -117,6 +119,7 @@ export function createServices(options: ServiceOptions): Services {
     couriers: couriers.all,
     catalogue: catalogue((mode) => couriers.all.courierFor(mode)),
     accounts,
+    clocks: new AssumedClocks(),
     watch: new StreamWatch(store, [shipmentStreamPrefix]),
     claims: postgresClaims(db),
     workAdded: new Signal(),
@@ -132,7 +135,7 @@ export function createServices(options: ServiceOptions): Services {
     damageNoticed: (found) => guard.notice(found),
     async close() {
       await delivery.webhookSender.close()
-      await vault.close()
+      await vaultWriter.close()
       await store.close()
       await couriers.simulated.close()
       await couriers.registered.close()
@@ -153,16 +156,17 @@ function openLedger(options: ServiceOptions, keys: MasterKeys) {
   const metrics = metricsOf(options, db, () => ({ store, ...checks }))
   const guard = new LedgerGuard({ db, log, restartStore: () => store.restart?.() })
   const reports = { metrics, signs: guard.signs() }
-  const vault = new Vault(postgresVaultRows(connections), keys)
-  const besideMax = options.eventStoreUrl === undefined ? itemsBesideMax : 0
-  const withItems = itemsFirst(
-    eventStoreOf(options, reports),
-    (items) => vault.storeItems(items),
-    besideMax,
-  )
-  store = observed(withItems, (outcome) => metrics.append(outcome))
+  const rows = postgresVaultRows(connections)
+  const vault = new Vault(rows, keys)
+  const vaultWriter = new BatchedVaultWriter(rows)
+  const events = eventStoreOf(options, reports)
+  const withVault =
+    options.eventStoreUrl === undefined
+      ? largeItemsFirst(events, vaultWriter, itemsBesideMax)
+      : besideFirst(events, vaultWriter)
+  store = observed(withVault, (outcome) => metrics.append(outcome))
   const checks = checksOf(db, store, { guard, dataDir: options.dataDir })
-  return { pool: connections, db, store, vault, guard, metrics, ...checks }
+  return { pool: connections, db, store, vault, vaultWriter, guard, metrics, ...checks }
 }
 
 function sealersOf(keys: MasterKeys) {

@@ -10,6 +10,9 @@ export async function undoFrom0061(admin: pg.Client): Promise<void> {
     'ALTER TABLE webhook_leases DROP COLUMN session_pid, DROP COLUMN session_started',
   )
   await admin.query('DROP FUNCTION ledger.append_with_items')
+  await admin.query(
+    'DROP FUNCTION ledger.append_beside, ledger.store_first, ledger.store_beside, ledger.lock_organizations',
+  )
 }
 
 /** Converts seals to the form before they were stored in batches: one row per event. */

@@ -35,9 +35,9 @@ const updatedMax: Readonly<Record<string, number>> = {
 }
 /** Limits by the beginning of the statement. */
 const statementsMax: Readonly<Record<string, number>> = {
-  'SELECT status, revision, position FROM ledger.append_with_items': 2,
+  // Once before the call to the courier, once after it.
+  'SELECT status, revision, position, stored_at': 2,
   'NOTIFY ledger_committed': 2,
-  'WITH quota AS MATERIALIZED': 1,
   'WITH held AS MATERIALIZED': 2,
   'SELECT position::text, stream_id, revision': 3,
   'SELECT id, workspace_id, event_types, created_at FROM webhook_endpoints': 1,

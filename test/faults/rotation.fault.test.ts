@@ -10,6 +10,7 @@ import { fleet } from '../support/processes.ts'
 import { random, seedOf } from '../support/random.ts'
 import { runCommand, runProcess } from '../support/run-process.ts'
 import { testSecrets } from '../support/service.ts'
+import { storeRow } from '../support/stored-row.ts'
 
 /** Enough rows for the command to be killed in the middle. */
 const rows = 20_000
@@ -33,7 +34,7 @@ t.test('a killed key rotation resumes during traffic and then needs no old key',
   const vault = new Vault(postgresVaultRows(parts.pool), masterKeys(secrets.secretsKey))
   for (let made = 0; made < rows; made += 1_000) {
     const drafts = Array.from({ length: 1_000 }, () => vault.prepare(owner, { n: made }))
-    await Promise.all(drafts.map((draft) => vault.put(draft)))
+    await storeRow(parts.pool, ...drafts)
   }
   before.signal('SIGTERM')
   await before.ended

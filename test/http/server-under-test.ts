@@ -9,7 +9,7 @@ import { couriers, type LiveCourier } from '../../src/service/couriers/couriers.
 import { database } from '../../src/service/database/database.ts'
 import { pool } from '../../src/service/database/pool.ts'
 import { memoryEventStore } from '../../src/service/event-store/memory.ts'
-import { itemsFirst } from '../../src/service/event-store/with-append.ts'
+import { besideFirst } from '../../src/service/event-store/with-append.ts'
 import { createKeyRoute } from '../../src/service/http/account/create-key.ts'
 import { getKeyRoute } from '../../src/service/http/account/get-key.ts'
 import { getKeyByIdRoute } from '../../src/service/http/account/get-key-by-id.ts'
@@ -74,6 +74,7 @@ import { logger } from '../../src/service/security/logger.ts'
 import { RateLimit } from '../../src/service/security/rate-limit.ts'
 import { Vault } from '../../src/service/security/vault/vault.ts'
 import { postgresVaultRows } from '../../src/service/security/vault/vault-statements.ts'
+import { BatchedVaultWriter } from '../../src/service/security/vault/vault-writer.ts'
 import { simulator } from '../../src/simulator/simulator.ts'
 import { requireDeclared } from '../support/declared-answers.ts'
 import { noLog } from '../support/no-log.ts'
@@ -164,8 +165,9 @@ export async function serverUnderTest(
   const registry = couriers({ simulator: simulated, live })
   const pepper = { current: { version: 1, key: randomBytes(32) }, previous: [] }
   const master = masterKeys(randomBytes(32).toString('base64'))
-  const vault = new Vault(postgresVaultRows(connections), master)
-  const store = itemsFirst(memoryEventStore(), (items) => vault.storeItems(items), 0)
+  const rows = postgresVaultRows(connections)
+  const vault = new Vault(rows, master)
+  const store = besideFirst(memoryEventStore(), new BatchedVaultWriter(rows))
   const keys = new ApiKeys({ db, pepper })
   const counting = { shared: null, log: noLog, now: options.rateClock ?? Date.now }
   const lines: string[] = []

@@ -18,10 +18,10 @@ const by = { actor: { type: 'system', keyId: null }, requestId: null, now: start
 
 async function hold(made: Made) {
   const from = await loadShipment(store, made.shipmentId)
-  const { write, items, commitments } = await vault.writer(from.state?.request.vault_ref ?? '')
+  const { write, ...stored } = await vault.writer(from.state?.request.vault_ref ?? '')
   const command: Command = { do: 'place_hold', noteRef: write({ note: 'A dispute' }) }
   const place = (on: EventStore) =>
-    transact(on, made.shipmentId, command, { ...by, from, items, commitments })
+    transact(on, made.shipmentId, command, { ...by, from, ...stored })
   return { place, ref: command.noteRef }
 }
 
@@ -63,7 +63,7 @@ t.test('a label is not recorded', async (t) => {
     store,
     made.shipmentId,
     { do: 'record_label', label },
-    { ...by, from, items: stored.items, commitments: stored.commitments },
+    { ...by, from, ...stored },
   )
   t.match(done, { kind: 'refused', reason: 'personal_data_erased' })
   t.notOk((await parts.types(made)).includes('LabelReady'))

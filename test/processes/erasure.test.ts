@@ -17,6 +17,7 @@ import {
 import { noteErasure } from '../../src/service/processes/erasure/erasure-rows.ts'
 import { request, seconds, start } from '../support/given.ts'
 import { type Made, processParts } from '../support/process-parts.ts'
+import { storeRow } from '../support/stored-row.ts'
 
 const parts = await processParts(t)
 const directory = mkdtempSync(join(tmpdir(), 'shipping-ledger-test-'))
@@ -180,7 +181,7 @@ t.test('data stored by a concurrent request with the same key is erased too', as
   const made = await issued()
   const { organization_id: organizationId, workspace_id: workspaceId } = request
   const owner = { organizationId, workspaceId, shipmentId: made.shipmentId }
-  await deps.vault.put(deps.vault.prepare(owner, { recipient: {} }))
+  await storeRow(parts.pool, deps.vault.prepare(owner, { recipient: {} }))
   t.equal(await keys(made), 2)
   await erase(made)
   t.equal(await keys(made), 0)

@@ -3,6 +3,7 @@ import { runTidying } from '../../src/service/processes/due/run-tidying.ts'
 import { eventually } from '../support/eventually.ts'
 import { request } from '../support/given.ts'
 import { processParts } from '../support/process-parts.ts'
+import { storeRow } from '../support/stored-row.ts'
 
 const rows = 1_000
 
@@ -10,7 +11,7 @@ t.test('a worker deletes old orphans page after page, not one page at a time', a
   const { deps, pool, query } = await processParts(t)
   const { organization_id: organizationId, workspace_id: workspaceId } = request
   const draft = deps.vault.prepare({ organizationId, workspaceId, shipmentId: 'shp_orphan' }, {})
-  await deps.vault.put(draft)
+  await storeRow(pool, draft)
   await query(
     `INSERT INTO vault (ref, organization_id, workspace_id, shipment_id, master_key_id, wrapped_key,
        payload, created_at)

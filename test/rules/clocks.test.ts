@@ -28,9 +28,8 @@ const wallClockReaders: Readonly<Record<string, string>> = {
   'src/console/setup/key.tsx': "compares a key's expiry",
   'src/service/couriers/deadline.ts': 'tells a courier until when it may execute',
   'src/simulator/replies.ts': 'compares the deadline that a call came with',
-  'src/service/event-store/eventstoredb/appender.ts':
+  'src/service/event-store/prepared-append.ts':
     "compares an append's notAfter, which the caller names",
-  'src/service/event-store/memory.ts': "compares an append's notAfter, which the caller names",
   'src/service/http/requests/request-log.ts': 'records when a request was answered',
   'src/service/ledger/evidence/covering-checkpoint.ts': 'compares when a checkpoint was signed',
   'src/service/processes/service-metrics.ts': 'compares a recorded time',

@@ -32,6 +32,7 @@ import type { StoredAttempt } from '../../src/service/webhooks/record-attempts.t
 import { pendingDeliveries, webhookTenants } from '../prove/webhooks/webhook-tenants.ts'
 import { eventually } from '../support/eventually.ts'
 import { noLogger, testSecrets } from '../support/service.ts'
+import { storeRow } from '../support/stored-row.ts'
 import { type TestDatabase, testDatabase } from '../support/test-database.ts'
 
 const old = testSecrets()
@@ -151,7 +152,7 @@ async function fill(database: TestDatabase, parts: Services, secretsKey: string)
     Array.from({ length: vaultRows }, async (_, row) => {
       const shipmentId = row === 0 ? 'shp_erased' : 'shp_1'
       const draft = parts.vault.prepare({ ...owner, shipmentId }, person)
-      await parts.vault.put(draft)
+      await storeRow(parts.pool, draft)
       return draft.row.ref
     }),
   )
@@ -272,7 +273,7 @@ t.test('after a rotation during live traffic the old key opens nothing', async (
   await eventually(
     async () => {
       const draft = parts.vault.prepare(owner, person)
-      await parts.vault.put(draft)
+      await storeRow(parts.pool, draft)
       live.push(draft.row.ref)
       return await isUnder()
     },
@@ -334,7 +335,7 @@ t.test('a row that no key opens is reported and left unchanged', async (t) => {
   const vault = new Vault(postgresVaultRows(parts.pool), stranger)
   const owner = { organizationId: 'org_x', workspaceId: 'ws_x', shipmentId: 'shp_x' }
   const draft = vault.prepare(owner, person)
-  await vault.put(draft)
+  await storeRow(parts.pool, draft)
   const unknown = await ledger(parts, alone, 'secrets', 'rotate')
   const said = new RegExp(`unknown master keys \\(${stranger.current.id}\\)\\. Put`)
   t.match(unknown, { code: 1, said })

@@ -129,15 +129,24 @@ function cancelledTruly({ truth }: AtRest, shipmentId: string, state: Shipment):
     : [`${status}, and the guide is ${guide.isCancelled ? '' : 'not '}cancelled`]
 }
 
-/** Each shipment that counts holds one place in the quota; orphans wait for the sweeper. */
-function placesOf({ rows, states }: AtRest): readonly string[] {
+/**
+ * Each shipment that counts holds one place in the quota. Orphans wait for the sweeper; there are none if
+ * places are taken with the events.
+ */
+function placesOf({ rows, states, outside: { isTogether } }: AtRest): readonly string[] {
   const wrong: string[] = []
   const held = new Set(rows.held())
   for (const [shipmentId, state] of states) {
     // Reserved for another attempt that was never appended: the sweeper releases it a day later.
     const isOrphan = rows.placeVersion(shipmentId) === state.version && !isCounted(state)
-    if (isOrphan || held.has(shipmentId) === isCounted(state)) continue
+    if ((isOrphan && !isTogether) || held.has(shipmentId) === isCounted(state)) continue
     wrong.push(`the quota holds ${held.has(shipmentId)} for ${statusOf(state)}`)
+  }
+  if (isTogether) {
+    const named = new Set([...states.values()].map(({ request }) => request.vault_ref))
+    if ([...rows.rows.keys()].some((ref) => !named.has(ref))) wrong.push('a row without its event')
+    if ([...held].some((shipmentId) => !states.has(shipmentId)))
+      wrong.push('a place without its shipment')
   }
   const used = rows.used(request.organization_id)
   return used === held.size ? wrong : [...wrong, `${used} places are used and ${held.size} held`]

@@ -74,7 +74,7 @@ export function observedRows(
   }
   return {
     ...rows,
-    insertRows: (batch) => looked(rows.insertRows(batch)),
+    storeFirst: (batch) => looked(rows.storeFirst(batch)),
     insertItems: (items) => looked(rows.insertItems(items)),
     async eraseRows(shipmentId) {
       const isErased = await rows.eraseRows(shipmentId)

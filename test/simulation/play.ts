@@ -7,6 +7,7 @@ import { type CourierTruth, courierTruth } from './courier-truth.ts'
 import { atRest, evidenceIn } from './invariants.ts'
 import { earlyMs, type Mutant } from './mutants.ts'
 import { observedRows, observedStore } from './observed.ts'
+import { besideTogether } from './ports/beside-together.ts'
 import { memoryAccounts } from './ports/memory-accounts.ts'
 import { memoryClaims } from './ports/memory-claims.ts'
 import { memoryErasures } from './ports/memory-erasures.ts'
@@ -74,7 +75,7 @@ const calmAfterMs = 75_000
  */
 export async function play(seed: number, mutant: Mutant | null = null): Promise<Played> {
   try {
-    return await inWorld(seed, (world) => new Run(world, mutant).play(seed))
+    return await inWorld(seed, (world) => new Run(world, mutant, seed % 2 === 0).play(seed))
   } catch (error) {
     return { seed, violations: [String(error)], ...nothingHappened }
   }
@@ -111,7 +112,7 @@ class Run {
   #settledTo = ''
   #isOpen = true
 
-  constructor(world: World, mutant: Mutant | null) {
+  constructor(world: World, mutant: Mutant | null, isTogether: boolean) {
     const pick = <T>(choices: readonly T[]) =>
       choices[Math.floor(world.chance() * choices.length)] as T
     this.#world = world
@@ -140,15 +141,17 @@ class Run {
       },
     })
     this.#operations = model
+    const events = memoryEventStore(pollMs)
     this.#outside = {
       world,
       models,
       accounts,
       mutant,
       rows: this.#rows,
+      isTogether,
       outbox: new ToldOnce(),
       erasures: memoryErasures(),
-      store: observedStore(memoryEventStore(pollMs), {
+      store: observedStore(isTogether ? besideTogether(events, this.#rows) : events, {
         states: this.#states,
         truth: this.#truth,
         violate,

@@ -5,7 +5,7 @@ import { shipmentStreamPrefix } from '../../src/service/domain/ids.ts'
 import { decodeEvent } from '../../src/service/event-store/codec.ts'
 import type { EventStore, Position } from '../../src/service/event-store/event-store.ts'
 import { StreamWatch } from '../../src/service/event-store/stream-watch.ts'
-import { itemsFirst } from '../../src/service/event-store/with-append.ts'
+import { besideFirst } from '../../src/service/event-store/with-append.ts'
 import { InFlightCalls } from '../../src/service/processes/calls/in-flight-calls.ts'
 import type { Claims } from '../../src/service/processes/due/claims.ts'
 import { jobKinds, performJobs } from '../../src/service/processes/due/job-kinds.ts'
@@ -14,10 +14,12 @@ import { unlisted } from '../../src/service/processes/erasure/erasure-list.ts'
 import type { ProcessServices } from '../../src/service/processes/process-services.ts'
 import { LedgerGuard } from '../../src/service/processes/recovery/ledger-guard.ts'
 import { advanceLimits } from '../../src/service/processes/sandbox/advance-limits.ts'
+import { AssumedClocks } from '../../src/service/processes/sandbox/assumed-clocks.ts'
 import { Signal } from '../../src/service/queue/signal.ts'
 import type { MasterKeys } from '../../src/service/security/encryption/master-keys.ts'
 import { batchSealer, invoiceSealer } from '../../src/service/security/encryption/own-key.ts'
 import { Vault } from '../../src/service/security/vault/vault.ts'
+import { BatchedVaultWriter } from '../../src/service/security/vault/vault-writer.ts'
 import { outboxEventsOf } from '../../src/service/webhooks/outbox.ts'
 import type { OutboxEvent } from '../../src/service/webhooks/store-webhooks.ts'
 import { noLog } from '../support/no-log.ts'
@@ -44,6 +46,8 @@ export type Outside = {
   readonly world: World
   readonly store: EventStore
   readonly rows: MemoryVaultRows
+  /** Whether what is beside events is written with them, as in PostgreSQL, or before them. */
+  readonly isTogether: boolean
   readonly claims: Claims
   /** One per projection; the one of operations has the due times. */
   readonly models: readonly MemoryReadModel[]
@@ -110,9 +114,10 @@ const nowhere = new Proxy(Object.freeze({}), {
 
 export function serviceNode(outside: Outside, process: VirtualProcess): ServiceNode {
   const { world, mutant } = outside
-  const vault = new Vault(vaultRowsFrom(process, outside.rows, world), outside.keys())
+  const rows = vaultRowsFrom(process, outside.rows, world)
+  const vault = new Vault(rows, outside.keys())
   const events = mutatedStore(storeFrom(process, outside.store, world), mutant)
-  const store = itemsFirst(events, (items) => vault.storeItems(items), 0)
+  const store = outside.isTogether ? events : besideFirst(events, new BatchedVaultWriter(rows))
   const courier = mutatedCourier(outside.courierFrom(process), mutant)
   const deps: ProcessServices = {
     db: nowhere as ProcessServices['db'],
@@ -126,6 +131,7 @@ export function serviceNode(outside: Outside, process: VirtualProcess): ServiceN
     log: noLog,
     accounts: outside.accounts.seen(askedBy(process, world)),
     vault,
+    clocks: new AssumedClocks(),
     couriers: { courierFor: () => courier, codes: () => [], available: async () => [] },
     watch: new StreamWatch(store, [shipmentStreamPrefix]),
     claims: claimsFrom(process, outside.claims),

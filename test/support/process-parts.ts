@@ -26,7 +26,7 @@ import {
   type Transacted,
   transact,
 } from '../../src/service/event-store/transact.ts'
-import { itemsFirst } from '../../src/service/event-store/with-append.ts'
+import { besideFirst, type VaultWriter } from '../../src/service/event-store/with-append.ts'
 import { InFlightCalls } from '../../src/service/processes/calls/in-flight-calls.ts'
 import { courierAccounts } from '../../src/service/processes/connections/courier-accounts.ts'
 import { postgresClaims } from '../../src/service/processes/due/claims-postgres.ts'
@@ -36,12 +36,14 @@ import { UnreadableLabels } from '../../src/service/processes/labels/unreadable-
 import type { ProcessServices } from '../../src/service/processes/process-services.ts'
 import { LedgerGuard } from '../../src/service/processes/recovery/ledger-guard.ts'
 import { advanceLimits } from '../../src/service/processes/sandbox/advance-limits.ts'
+import { AssumedClocks } from '../../src/service/processes/sandbox/assumed-clocks.ts'
 import { Signal } from '../../src/service/queue/signal.ts'
 import { masterKeys } from '../../src/service/security/encryption/master-keys.ts'
 import { batchSealer, invoiceSealer } from '../../src/service/security/encryption/own-key.ts'
 import { webhookSealer } from '../../src/service/security/encryption/webhook-secrets.ts'
 import { Vault } from '../../src/service/security/vault/vault.ts'
 import { postgresVaultRows } from '../../src/service/security/vault/vault-statements.ts'
+import { BatchedVaultWriter } from '../../src/service/security/vault/vault-writer.ts'
 import type { DeliveryServices } from '../../src/service/webhooks/deliver.ts'
 import { dueDeliveries } from '../../src/service/webhooks/due-deliveries.ts'
 import { webhookSender } from '../../src/service/webhooks/send.ts'
@@ -60,6 +62,8 @@ export type ProcessParts = {
   readonly url: string
   readonly pool: pg.Pool
   readonly deps: ProcessServices
+  /** Stores rows of the vault without events. */
+  readonly writer: VaultWriter
   readonly courier: ScriptedCourier
   /** Counted anomalies. */
   readonly anomalies: AnomalyCode[]
@@ -81,8 +85,10 @@ export async function processParts(t: Test): Promise<ProcessParts> {
   const pool = openPool({ connectionString: url, max: 4, log: noLog })
   const admin = openPool({ connectionString: adminUrl, max: 1, log: noLog })
   const keys = masterKeys(randomBytes(32).toString('base64'))
-  const vault = new Vault(postgresVaultRows(pool), keys)
-  const store = itemsFirst(memoryEventStore(), (items) => vault.storeItems(items), 0)
+  const rows = postgresVaultRows(pool)
+  const vault = new Vault(rows, keys)
+  const writer = new BatchedVaultWriter(rows)
+  const store = besideFirst(memoryEventStore(), writer)
   t.teardown(async () => {
     await store.close()
     await Promise.all([pool.end(), admin.end()])
@@ -111,6 +117,7 @@ export async function processParts(t: Test): Promise<ProcessParts> {
     couriers: all,
     log: noLog,
     vault,
+    clocks: new AssumedClocks(),
     deliveries: dueDeliveries(deliver),
     catalogue: catalogue((mode) => all.courierFor(mode)),
     accounts: courierAccounts({ db, store, open }),
@@ -128,7 +135,16 @@ export async function processParts(t: Test): Promise<ProcessParts> {
     erasures: unlisted,
     unreadableLabels: new UnreadableLabels({ db, log: noLog, counted: () => undefined }),
   }
-  return { url, pool, deps, courier, anomalies, ...ledgerOf(deps), ...connectionOf(admin, deps) }
+  return {
+    url,
+    pool,
+    deps,
+    writer,
+    courier,
+    anomalies,
+    ...ledgerOf(deps),
+    ...connectionOf(admin, deps),
+  }
 }
 
 async function seed(admin: pg.Pool): Promise<void> {
@@ -173,7 +189,6 @@ function ledgerOf(deps: ProcessServices) {
       })
       const made = { shipmentId, operationId: operationIdOf(shipmentId, 1) }
       const draft = vault.prepare({ organizationId, workspaceId, shipmentId }, { recipient: {} })
-      await vault.put(draft)
       const intent: Command = {
         do: 'request_shipment',
         now: at,
@@ -182,7 +197,8 @@ function ledgerOf(deps: ProcessServices) {
         credentialsVersion: 1,
         request: { ...request, idempotency_key: idempotencyKey, vault_ref: draft.ref },
       }
-      await decide(made, intent, at)
+      const options = { actor, requestId: null, now: at, beside: { row: draft.row } }
+      await transact(store, shipmentId, intent, options)
       if (outcome !== undefined) {
         const { operationId } = made
         await decide(made, { do: 'record_outcome', operationId, outcome }, at + seconds(1))

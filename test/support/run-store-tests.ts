@@ -4,7 +4,7 @@ import { say } from './say.ts'
 /** The tests for a real EventStoreDB: the event store contract, then the whole service on it. */
 const onTheStore = [
   'test/event-store/eventstoredb.test.ts',
-  'test/event-store/items.test.ts',
+  'test/event-store/beside.test.ts',
   'test/faults/postgres/database-gone.waiting.fault.test.ts',
   'test/faults/erasure.fault.test.ts',
   'test/faults/killed/kill.fault.test.ts',

@@ -4,12 +4,6 @@ import { type RawBuilder, sql } from 'kysely'
 export const thisSession = sql`pg_stat_get_activity(pg_backend_pid())`
 
 /**
- * The timeline on which a statement writes. If it changes, a standby was promoted or a backup recovered,
- * and earlier writes may be missing. Fails on a standby.
- */
-export const timelineSql = 'left(pg_walfile_name(pg_current_wal_lsn()), 8)'
-
-/**
  * Whether a session has ended. If its start is not visible to this role, or was never recorded, it
  * counts as alive.
  */

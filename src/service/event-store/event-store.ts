@@ -1,5 +1,6 @@
 import { type JsonObject, LedgerDamaged } from '../domain/decider.ts'
 import type { Signal } from '../queue/signal.ts'
+import type { Beside, Withheld } from './beside.ts'
 
 /**
  * An event's place in the whole store. Opaque, but positions of one store can be compared as strings:
@@ -49,13 +50,6 @@ export type NewEvent = {
   readonly metadata: JsonObject
 }
 
-/** Personal data or free text to which events refer by `ref`, encrypted under the key of a vault row. */
-export type SealedItem = {
-  readonly ref: string
-  readonly vaultRef: string
-  readonly payload: Buffer
-}
-
 /** An event as the store returns it. `revision` counts the stream's events from 0. */
 export type StoredEvent = NewEvent & {
   readonly stream: string
@@ -79,20 +73,17 @@ export type AppendOutcome =
   | { readonly kind: 'expired' }
   /** The vault row of an item is erased or was never written. No event was written. */
   | { readonly kind: 'erased' }
+  /** Only for an append with an attempt. */
+  | Withheld
 
 export type AppendOptions = {
-  /** The store refuses the append after this moment, if it can (see the adapter). */
+  /** The store refuses the append after this moment on this process's clock, if it can (see the adapter). */
   readonly notAfter?: Date
   /**
-   * The timeline of the database that stored the data to which the events refer. A store in that database
-   * refuses the append on another timeline, which may lack the data. Other stores ignore it.
+   * What is durable no later than the events; it is written only if they are. A store outside the vault's
+   * database refuses it: see `besideFirst`.
    */
-  readonly storedOn?: string
-  /**
-   * Items to which the events refer, stored no later than the events. A store outside the vault's database
-   * refuses them: see `itemsFirst`.
-   */
-  readonly items?: readonly SealedItem[]
+  readonly beside?: Beside
   /** Uses the queue's reserved capacity: for outcomes, which must not be shed when intents are. */
   readonly reserved?: boolean
 }

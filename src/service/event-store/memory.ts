@@ -20,10 +20,11 @@ import {
 } from './event-store.ts'
 import { positionOf, positionValue } from './position.ts'
 import {
+  isOver,
   type PreparedAppend,
   type PreparedEvent,
   prepareAppend,
-  refuseItems,
+  refuseBeside,
 } from './prepared-append.ts'
 import { subscription } from './subscription.ts'
 
@@ -56,7 +57,7 @@ class MemoryEventStore implements EventStore {
   ): Promise<AppendOutcome> {
     this.#refuseWhenClosed()
     const append = prepareAppend(stream, expected, events, options)
-    refuseItems(append)
+    refuseBeside(append)
     const own = this.#streams.get(stream) ?? []
     const current = own.length - 1
     const last = append.expected + append.events.length
@@ -67,9 +68,7 @@ class MemoryEventStore implements EventStore {
       }
       return { kind: 'duplicate', revision: last, position: positionOf(index + 1) }
     }
-    if (append.notAfter !== null && append.notAfter.getTime() < Date.now()) {
-      return { kind: 'expired' }
-    }
+    if (isOver(append)) return { kind: 'expired' }
     this.#streams.set(stream, own)
     for (const event of append.events) {
       const index = this.#log.length

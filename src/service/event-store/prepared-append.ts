@@ -1,4 +1,5 @@
-import type { AppendOptions, NewEvent, SealedItem } from './event-store.ts'
+import type { Beside } from './beside.ts'
+import type { AppendOptions, NewEvent } from './event-store.ts'
 
 /** The port's limit. A decision of the domain makes only a few events. */
 export const eventsMax = 50
@@ -22,11 +23,11 @@ export type PreparedAppend = {
   /** The revision of the stream's last event; -1 if the stream must not exist. */
   readonly expected: number
   readonly events: readonly PreparedEvent[]
-  readonly notAfter: Date | null
-  readonly storedOn: string | null
+  /** When it must not be written any more, as `performance.now()`; null if it always may. */
+  readonly endsAtMs: number | null
   readonly reserved: boolean
-  readonly items: readonly SealedItem[]
-  /** Of the events' JSON and the items. */
+  readonly beside: Beside
+  /** Of the events' JSON and what is beside them. */
   readonly bytes: number
 }
 
@@ -62,16 +63,19 @@ export function prepareAppend(
   if (bytes > appendBytesMax) {
     throw new RangeError(`an append of ${bytes} bytes; the maximum is ${appendBytesMax}`)
   }
-  const { items = [] } = options
+  const { beside = {} } = options
+  const { row, items = [] } = beside
   return {
     stream,
     expected: expected === 'no_stream' ? -1 : expected,
     events: prepared,
-    notAfter,
-    storedOn: options.storedOn ?? null,
+    endsAtMs: notAfter && performance.now() + notAfter.getTime() - Date.now(),
     reserved: options.reserved === true,
-    items,
-    bytes: items.reduce((sum, { payload }) => sum + payload.length, bytes),
+    beside,
+    bytes: items.reduce(
+      (sum, { payload }) => sum + payload.length,
+      bytes + (row?.payload.length ?? 0),
+    ),
   }
 }
 
@@ -118,6 +122,12 @@ function bytesOf(event: PreparedEvent): number {
 }
 
 /** For stores outside the vault's database. */
-export function refuseItems({ items }: PreparedAppend): void {
-  if (items.length > 0) throw new RangeError('this store does not store items with events')
+export function refuseBeside({ beside: { row, items = [], attempt } }: PreparedAppend): void {
+  if (row !== undefined || items.length > 0 || attempt !== undefined)
+    throw new RangeError('this store stores nothing beside events')
+}
+
+/** Whether it must not be written any more. */
+export function isOver({ endsAtMs }: Pick<PreparedAppend, 'endsAtMs'>): boolean {
+  return endsAtMs !== null && endsAtMs < performance.now()
 }

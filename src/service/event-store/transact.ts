@@ -4,6 +4,7 @@ import { shipmentStream } from '../domain/ids.ts'
 import { evolve, initialState, type Shipment, type State } from '../domain/shipment/shipment.ts'
 import { type Command, decide, type RefusalReason } from '../domain/shipment/shipment-decisions.ts'
 import type { ShipmentEvent } from '../domain/shipment/shipment-events.ts'
+import { type Beside, isWithheld, type Withheld } from './beside.ts'
 import { type Actor, decodeEvent, encodeEvents } from './codec.ts'
 import {
   type AppendOptions,
@@ -13,7 +14,6 @@ import {
   EventStoreOverloaded,
   type NewEvent,
   type Position,
-  type SealedItem,
 } from './event-store.ts'
 
 /** A stream's state as read: the basis of a decision. */
@@ -89,11 +89,14 @@ type TransactOptions = {
   readonly now: Instant
   /** The snapshot to start from, if the caller has one. After a conflict the stream is read again. */
   readonly from?: Snapshot
-  readonly append?: AppendOptions
+  readonly append?: Pick<AppendOptions, 'notAfter' | 'reserved'>
   /** Commitments to what the events refer to in the vault, by reference. */
   readonly commitments?: ReadonlyMap<string, string>
-  /** Items to which the command refers. It loses its references to them if their person is erased meanwhile. */
-  readonly items?: readonly SealedItem[]
+  /**
+   * What is stored with the events. The command loses its references to items if their person is erased
+   * meanwhile.
+   */
+  readonly beside?: Beside
 }
 
 export type Transacted =
@@ -116,10 +119,22 @@ export async function transact(
   store: EventStore,
   shipmentId: string,
   command: Command,
-  options: TransactOptions,
+  options: TransactOptions & { readonly beside?: Omit<Beside, 'attempt'> },
 ): Promise<Transacted> {
+  const done = await transactAttempt(store, shipmentId, command, options)
+  if (isWithheld(done)) throw new Error(`bug: an append without an attempt is ${done.kind}`)
+  return done
+}
+
+/** The same for a command that begins an attempt, which may be withheld. */
+export async function transactAttempt(
+  store: EventStore,
+  shipmentId: string,
+  command: Command,
+  options: TransactOptions,
+): Promise<Transacted | Withheld> {
   let snapshot = options.from ?? (await loadShipment(store, shipmentId))
-  let { items = [], commitments } = options
+  let { beside, commitments } = options
   let current = command
   for (let conflicts = 0; conflicts < conflictsMax; conflicts++) {
     const decision = decide(snapshot.state, current)
@@ -142,14 +157,18 @@ export async function transact(
     })
     const expected = snapshot.revision ?? 'no_stream'
     const outcome = await untilAnswered(() =>
-      store.append(shipmentStream(shipmentId), expected, events, { ...options.append, items }),
+      store.append(shipmentStream(shipmentId), expected, events, {
+        ...options.append,
+        ...(beside && { beside }),
+      }),
     )
-    if (outcome.kind === 'expired') return { kind: 'expired' }
+    if (outcome.kind === 'expired' || isWithheld(outcome)) return outcome
     if (outcome.kind === 'erased') {
+      const { items = [], ...others }: Beside = beside ?? {}
       const refs = new Set(items.map(({ ref }) => ref))
       current = withoutRefs(command, refs)
       commitments = new Map([...(commitments ?? [])].filter(([ref]) => !refs.has(ref)))
-      items = []
+      beside = others
       continue
     }
     if (outcome.kind === 'conflict') {
@@ -182,7 +201,8 @@ async function untilAnswered(append: () => Promise<AppendOutcome>): Promise<Appe
     try {
       const outcome = await append()
       // An earlier try may have been written.
-      if (outcome.kind === 'expired' && unknown !== null) throw unknown
+      const isOver = outcome.kind === 'expired' || isWithheld(outcome)
+      if (isOver && unknown !== null) throw unknown
       return outcome
     } catch (error) {
       if (error instanceof AppendUnknown) unknown = error

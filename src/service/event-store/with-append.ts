@@ -1,4 +1,5 @@
-import type { AppendOutcome, EventStore, SealedItem } from './event-store.ts'
+import type { BesideFirst, SealedItem, StoredFirst } from './beside.ts'
+import { type AppendOutcome, type EventStore, LedgerStopped } from './event-store.ts'
 
 /** The store with another `append`. */
 function withAppend(store: EventStore, append: EventStore['append']): EventStore {
@@ -32,22 +33,74 @@ export function observed(store: EventStore, onAppend: (outcome: string) => void)
   })
 }
 
+/** Writes in the vault's database, before the events that need them. */
+export type VaultWriter = {
+  /** Stores row and attempt; null if both are stored. Not safe to repeat. */
+  storeFirst(beside: BesideFirst): Promise<StoredFirst>
+  /** Whether the vault row of each item is there. Safe to repeat. */
+  storeItems(items: readonly SealedItem[]): Promise<readonly boolean[]>
+}
+
+const erased: AppendOutcome = { kind: 'erased' }
+
+/** In a slower append, another server may have taken over the vault's database, without the items. */
+const quickAppendMs = 1_000
+
+/** Appends after its items are stored. */
+async function withItems(
+  vault: Pick<VaultWriter, 'storeItems'>,
+  items: readonly SealedItem[],
+  append: () => Promise<AppendOutcome>,
+): Promise<AppendOutcome> {
+  if (items.length === 0) return await append()
+  if ((await vault.storeItems(items)).includes(false)) return erased
+  const storedAt = performance.now()
+  const outcome = await append()
+  if (performance.now() - storedAt > quickAppendMs) await vault.storeItems(items)
+  return outcome
+}
+
 /**
- * Stores the items of an append before its events, in a statement of their own, if together they are larger
- * than `overBytes`: 0 for a store outside the vault's database; otherwise so that a large item
- * does not delay the appends beside it. `storeItems` tells for each item whether its row is there.
+ * For a store outside the vault's database: stores what is beside an append before its events. After a crash
+ * in between, it is there without them.
  */
-export function itemsFirst(
+export function besideFirst(store: EventStore, vault: VaultWriter): EventStore {
+  /** An append without an answer is repeated with the same objects. */
+  const stored = new WeakSet<object>()
+  return withAppend(store, async (stream, expected, events, { beside = {}, ...options } = {}) => {
+    const { row, attempt, items = [] } = beside
+    const first = attempt ?? row
+    if (first !== undefined && !stored.has(first)) {
+      const version = expected === 'no_stream' ? 0 : expected + 1
+      const withheld = await vault.storeFirst({
+        ...beside,
+        version,
+        isIntent: options.notAfter !== undefined,
+      })
+      if (withheld?.kind === 'stopped') throw new LedgerStopped()
+      if (withheld !== null) return withheld
+      stored.add(first)
+    }
+    return await withItems(vault, items, () => store.append(stream, expected, events, options))
+  })
+}
+
+/**
+ * For a store in the vault's database: stores items of more than `overBytes` before their append, so that
+ * they do not delay the appends beside it.
+ */
+export function largeItemsFirst(
   store: EventStore,
-  storeItems: (items: readonly SealedItem[]) => Promise<readonly boolean[]>,
+  vault: Pick<VaultWriter, 'storeItems'>,
   overBytes: number,
 ): EventStore {
-  return withAppend(store, async (stream, expected, events, { items = [], ...options } = {}) => {
+  return withAppend(store, async (stream, expected, events, options = {}) => {
+    const { items = [], ...others } = options.beside ?? {}
     const bytes = items.reduce((sum, { payload }) => sum + payload.length, 0)
-    if (bytes <= overBytes)
-      return await store.append(stream, expected, events, { ...options, items })
-    const stored = await storeItems(items)
-    const erased: AppendOutcome = { kind: 'erased' }
-    return stored.includes(false) ? erased : await store.append(stream, expected, events, options)
+    // Items of a new row are stored with it.
+    if (bytes <= overBytes || others.row !== undefined)
+      return await store.append(stream, expected, events, options)
+    const append = () => store.append(stream, expected, events, { ...options, beside: others })
+    return await withItems(vault, items, append)
   })
 }

@@ -19,6 +19,7 @@ import type { ErasureRows } from './erasure/erasure-rows.ts'
 import type { UnreadableLabels } from './labels/unreadable-labels.ts'
 import type { Guard } from './recovery/ledger-guard.ts'
 import type { AdvanceLimits } from './sandbox/advance-limits.ts'
+import type { AssumedClocks } from './sandbox/assumed-clocks.ts'
 
 /** Work that falls due while a sandbox clock advances. */
 export type AdvanceStep = {
@@ -38,6 +39,7 @@ export type ProcessServices = {
   /** Whether the ledger can be trusted. */
   readonly guard: Guard
   readonly vault: Vault
+  readonly clocks: Pick<AssumedClocks, 'offsetOf' | 'note'>
   readonly couriers: Couriers
   readonly catalogue: Catalogue
   readonly accounts: CourierAccounts

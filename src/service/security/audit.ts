@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { auditStream } from '../domain/ids.ts'
 import { type AuditEvent, auditEventSchemas } from '../domain/ledger/audit-event.ts'
+import type { SealedRow } from '../event-store/beside.ts'
 import { type Actor, encodeEvents } from '../event-store/codec.ts'
 import {
+  type AppendOutcome,
   AppendUnknown,
   type EventStore,
   EventStoreOverloaded,
@@ -16,6 +18,8 @@ export type AuditEntry = AuditEvent & {
   readonly workspaceId?: string | null
   /** The mode of the act's subject. False for acts on a whole organization, which have no mode. */
   readonly livemode?: boolean
+  /** A row of the vault that the event names, stored with it. */
+  readonly row?: SealedRow
 }
 
 /**
@@ -68,9 +72,12 @@ async function appendAtEnd(
   entry: AuditEntry,
 ): Promise<void> {
   let end = ends.get(stream) ?? null
+  const options = entry.row === undefined ? {} : { beside: { row: entry.row } }
   for (let conflicts = 0; conflicts < conflictsMax; conflicts++) {
     const events = auditEvents(entry, end)
-    const outcome = await appendSurely(store, stream, end?.revision ?? 'no_stream', events)
+    const expected = end?.revision ?? 'no_stream'
+    const append = () => store.append(stream, expected, events, options)
+    const outcome = await appendSurely(append)
     if (outcome.kind === 'committed' || outcome.kind === 'duplicate') {
       if (ends.size >= endsMax) ends.clear()
       const correlationId = end?.correlationId ?? (events[0] as NewEvent).id
@@ -96,15 +103,10 @@ async function endOf(
   return { revision, correlationId: first.id }
 }
 
-async function appendSurely(
-  store: EventStore,
-  stream: string,
-  expected: 'no_stream' | number,
-  events: readonly NewEvent[],
-) {
+async function appendSurely(append: () => Promise<AppendOutcome>): Promise<AppendOutcome> {
   for (let repeats = 0; ; repeats++) {
     try {
-      return await store.append(stream, expected, events)
+      return await append()
     } catch (error) {
       if (!(error instanceof AppendUnknown) || repeats >= unknownRepeatsMax) throw error
       await pause(unknownPauseMs)

@@ -12,10 +12,10 @@ export async function alterAppend(
   await client.connect()
   try {
     const { rows } = await client.query<{ text: string }>(
-      `SELECT pg_get_functiondef('ledger.append_with_items'::regproc) AS text`,
+      `SELECT pg_get_functiondef('ledger.append_beside'::regproc) AS text`,
     )
     const altered = changes.reduce((text, [from, to]) => {
-      if (!text.includes(from)) throw new Error(`ledger.append_with_items does not say: ${from}`)
+      if (!text.includes(from)) throw new Error(`ledger.append_beside does not say: ${from}`)
       return text.replace(from, to)
     }, rows[0]?.text ?? '')
     await client.query(altered)

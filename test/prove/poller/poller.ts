@@ -21,6 +21,7 @@ import { noLog } from '../../support/no-log.ts'
 import { say } from '../../support/say.ts'
 import { scratchVariable } from '../../support/scratch-server.ts'
 import { type Service, service } from '../../support/service.ts'
+import { storeRow } from '../../support/stored-row.ts'
 import { type FastCourier, fastCourier } from './fast-courier.ts'
 
 // Ten thousand active shipments on the durable embedded PostgreSQL, all roles in one process:
@@ -66,7 +67,7 @@ async function seedOne(shop: Service, number: number): Promise<string> {
   const idempotencyKey = `poll-${number}`
   const shipmentId = shipmentIdOf({ organizationId, workspaceId, livemode: false, idempotencyKey })
   const draft = vault.prepare({ organizationId, workspaceId, shipmentId }, { recipient: {} })
-  await vault.put(draft)
+  await storeRow(shop.parts.pool, draft)
   const commands: readonly Command[] = [
     {
       do: 'request_shipment',

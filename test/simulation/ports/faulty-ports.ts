@@ -66,7 +66,7 @@ export function askedBy(process: VirtualProcess, world: World): Asked {
 export function vaultRowsFrom(process: VirtualProcess, rows: VaultRows, world: World): VaultRows {
   const asked = askedBy(process, world)
   return {
-    insertRows: (batch) => asked(() => rows.insertRows(batch)),
+    storeFirst: (batch) => asked(() => rows.storeFirst(batch)),
     insertItems: (items) => asked(() => rows.insertItems(items)),
     readRows: (refs) => asked(() => rows.readRows(refs)),
     readItems: (refs) => asked(() => rows.readItems(refs)),

@@ -1,12 +1,10 @@
-import type { SealedItem } from '../../../src/service/event-store/event-store.ts'
 import type {
-  QuotaAnswer,
-  QuotaReservation,
-  RegisteredAttempt,
-  SandboxClock,
+  Attempt,
+  SealedItem,
   SealedRow,
-  VaultRows,
-} from '../../../src/service/security/vault/vault-rows.ts'
+  StoredFirst,
+} from '../../../src/service/event-store/beside.ts'
+import type { VaultRows } from '../../../src/service/security/vault/vault-rows.ts'
 
 type Place = { version: number; isHeld: boolean }
 
@@ -30,8 +28,6 @@ export type MemoryVaultRows = VaultRows & {
   rewrap(ref: string, row: SealedRow): void
 }
 
-const wallClock: SandboxClock = { offsetMs: 0, advancingTo: null }
-
 export function memoryVaultRows(
   quotaOf: (organizationId: string) => number | null = () => null,
 ): MemoryVaultRows {
@@ -43,46 +39,34 @@ export function memoryVaultRows(
   const count = (organizationId: string, change: number) =>
     used.set(organizationId, (used.get(organizationId) ?? 0) + change)
 
-  function reserve(reservation: QuotaReservation): QuotaAnswer {
-    const { shipmentId, isUnread = false } = reservation
-    const isKnown = isUnread && places.has(shipmentId)
-    const answer = placeFor(reservation)
-    return isKnown && answer === 'held' ? 'known' : answer
-  }
-
-  function placeFor({ organizationId, shipmentId, version }: QuotaReservation): QuotaAnswer {
+  function reserve(attempt: Attempt, version: number): StoredFirst {
+    const { organizationId, shipmentId, reservation } = attempt
+    if (reservation === null) return null
     const place = places.get(shipmentId)
-    if (place !== undefined && place.version > version) return 'held'
+    if (reservation.isUnread && place !== undefined) return { kind: 'known' }
+    if (place !== undefined && place.version > version) return null
     if (place?.isHeld === true) {
       if (version > 0) place.version = version
-      return 'held'
+      return null
     }
     const quota = quotaOf(organizationId)
-    if (quota !== null && (used.get(organizationId) ?? 0) >= quota) return 'exceeded'
+    if (quota !== null && (used.get(organizationId) ?? 0) >= quota)
+      return { kind: 'exceeded', at: new Date() }
     places.set(shipmentId, { version, isHeld: true })
     owners.set(shipmentId, organizationId)
     count(organizationId, 1)
-    return 'held'
+    return null
   }
 
   return {
     rows,
     items,
-    async insertRows(batch) {
-      return batch.map(
-        ({ row, clockRegistration: registration, reservation }): RegisteredAttempt => {
-          const answer = reservation === null ? null : reserve(reservation)
-          if ((answer === null || answer === 'held') && row !== null) rows.set(row.ref, row)
-          const clock = registration === null ? null : wallClock
-          return {
-            storedAt: new Date(),
-            storedOn: 'memory',
-            clock,
-            reservation: answer,
-            isLedgerDamaged: false,
-          }
-        },
-      )
+    async storeFirst(batch) {
+      return batch.map(({ row, attempt, version }): StoredFirst => {
+        const withheld = attempt === undefined ? null : reserve(attempt, version)
+        if (withheld === null && row !== undefined) rows.set(row.ref, row)
+        return withheld
+      })
     },
     async insertItems(batch) {
       return batch.map((item) => {

@@ -1,11 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
-import type {
-  QuotaReservation,
-  RowToInsert,
-  SealedRow,
-  VaultRows,
-} from '../../../src/service/security/vault/vault-rows.ts'
+import type { BesideFirst, SealedRow } from '../../../src/service/event-store/beside.ts'
+import type { VaultRows } from '../../../src/service/security/vault/vault-rows.ts'
 
 /** An empty adapter with organizations and their quotas. */
 export type VaultRowsUnderTest = {
@@ -30,8 +26,23 @@ function sealed(shipmentId: string, organizationId = owner.organizationId): Seal
   }
 }
 
-const alone = (row: SealedRow): RowToInsert => ({ row, clockRegistration: null, reservation: null })
+const alone = (row: SealedRow): BesideFirst => ({ row, version: 0, isIntent: false })
 const item = (vaultRef: string) => ({ ref: randomUUID(), vaultRef, payload: randomBytes(20) })
+
+type Reserving = { readonly version?: number; readonly isUnread?: boolean }
+
+function reserving(
+  {
+    organizationId,
+    workspaceId,
+    shipmentId,
+  }: Omit<SealedRow, 'ref' | 'payload' | 'masterKeyId' | 'wrappedKey'>,
+  { version = 0, isUnread = false }: Reserving = {},
+): BesideFirst {
+  const reservation = { livemode: false, isUnread }
+  const attempt = { organizationId, workspaceId, shipmentId, reservation, clock: null }
+  return { attempt, version, isIntent: true }
+}
 
 /** The promises of every adapter of `VaultRows`. */
 export function vaultRowsContract(
@@ -42,11 +53,7 @@ export function vaultRowsContract(
   t.test(`${name}: exactly the inserted rows are read back`, async (t) => {
     const { rows } = await open(t)
     const [one, two] = [sealed('shp_1'), sealed('shp_2')]
-    const answers = await rows.insertRows([alone(one), alone(two)])
-    t.match(answers, [
-      { clock: null, reservation: null },
-      { clock: null, reservation: null },
-    ])
+    t.strictSame(await rows.storeFirst([alone(one), alone(two)]), [null, null])
     const found = await rows.readRows([one.ref, two.ref, randomUUID()])
     const byRef = (a: SealedRow, b: SealedRow) => (a.ref < b.ref ? -1 : 1)
     t.same([...found].sort(byRef), [one, two].sort(byRef))
@@ -57,7 +64,7 @@ export function vaultRowsContract(
     async (t) => {
       const { rows } = await open(t)
       const [kept, erased] = [sealed('shp_1'), sealed('shp_2')]
-      await rows.insertRows([alone(kept), alone(erased), alone({ ...erased, ref: randomUUID() })])
+      await rows.storeFirst([alone(kept), alone(erased), alone({ ...erased, ref: randomUUID() })])
       const [a, b] = [item(kept.ref), item(erased.ref)]
       t.same(await rows.insertItems([a, b, item(randomUUID())]), [true, true, false])
       t.same(await rows.insertItems([a, b]), [true, true], 'again')
@@ -78,14 +85,14 @@ export function vaultRowsContract(
       const answers = await Promise.all(
         wanted.map(async (shipmentId) => {
           const row = sealed(shipmentId, organizationId)
-          const reservation = { organizationId, shipmentId, livemode: false, version: 0 }
-          const [stored] = await rows.insertRows([{ row, clockRegistration: null, reservation }])
+          const [withheld] = await rows.storeFirst([{ ...reserving(row), row }])
           const isThere = (await rows.readRows([row.ref])).length === 1
-          return { answer: stored?.reservation, isThere }
+          return { withheld, isThere }
         }),
       )
-      t.equal(answers.filter(({ answer }) => answer === 'held').length, 3)
-      t.ok(answers.every(({ answer, isThere }) => (answer === 'held') === isThere))
+      t.equal(answers.filter(({ withheld }) => withheld === null).length, 3)
+      t.equal(answers.filter(({ withheld }) => withheld?.kind === 'exceeded').length, 5)
+      t.ok(answers.every(({ withheld, isThere }) => (withheld === null) === isThere))
       t.equal(await used(organizationId), 3)
     },
   )
@@ -96,16 +103,10 @@ export function vaultRowsContract(
       const { rows, organization, used } = await open(t)
       const organizationId = await organization(1)
       const reserve = async (shipmentId: string, version: number) => {
-        const reservation: QuotaReservation = {
-          organizationId,
-          shipmentId,
-          livemode: false,
-          version,
-        }
-        const [stored] = await rows.insertRows([
-          { row: null, clockRegistration: null, reservation },
+        const [withheld] = await rows.storeFirst([
+          reserving({ ...owner, organizationId, shipmentId }, { version }),
         ])
-        return stored?.reservation
+        return withheld?.kind ?? 'held'
       }
       t.equal(await reserve('shp_1', 0), 'held')
       t.equal(await reserve('shp_1', 0), 'held')
@@ -123,24 +124,17 @@ export function vaultRowsContract(
       const organizationId = await organization(2)
       const put = async (shipmentId: string, isUnread: boolean) => {
         const row = sealed(shipmentId, organizationId)
-        const reservation = { organizationId, shipmentId, livemode: false, version: 0, isUnread }
-        const [stored] = await rows.insertRows([{ row, clockRegistration: null, reservation }])
-        return [stored?.reservation, (await rows.readRows([row.ref])).length]
+        const [withheld] = await rows.storeFirst([{ ...reserving(row, { isUnread }), row }])
+        return [withheld?.kind ?? 'held', (await rows.readRows([row.ref])).length]
       }
       t.same(await put('shp_1', true), ['held', 1])
       t.same(await put('shp_1', true), ['known', 0])
       t.same(await put('shp_1', false), ['held', 1], 'the stream was looked for')
-      const both = [false, true].map((isUnread) => ({
-        row: sealed('shp_1', organizationId),
-        clockRegistration: null,
-        reservation: { organizationId, shipmentId: 'shp_1', livemode: false, version: 0, isUnread },
-      }))
-      const answers = await rows.insertRows(both)
-      t.same(
-        answers.map(({ reservation }) => reservation),
-        ['held', 'known'],
-        'each its own answer',
-      )
+      const both = [false, true].map((isUnread) => {
+        const row = sealed('shp_1', organizationId)
+        return { ...reserving(row, { isUnread }), row }
+      })
+      t.strictSame(await rows.storeFirst(both), [null, { kind: 'known' }], 'each its own answer')
       const refs = await Promise.all(both.map(({ row }) => rows.readRows([row.ref])))
       t.same(
         refs.map(({ length }) => length),

@@ -9,7 +9,7 @@ import {
   LedgerStopped,
   type StoredEvent,
 } from '../event-store.ts'
-import type { PreparedAppend } from '../prepared-append.ts'
+import { isOver, type PreparedAppend } from '../prepared-append.ts'
 import {
   type Appended,
   appendTo,
@@ -126,11 +126,11 @@ export class EventStoreDbAppender {
       try {
         await this.#enter(until)
         try {
-          if (append.notAfter !== null && !(await this.#isTrusted(until))) {
+          if (append.endsAtMs !== null && !(await this.#isTrusted(until))) {
             throw lost === null ? new LedgerStopped() : unknown(lost)
           }
           // Checked last, because the wait in the queue may have been long.
-          if (!isPast(append.notAfter)) {
+          if (!isOver(append)) {
             return await this.#committed(append, await this.#call(append))
           }
         } finally {
@@ -315,10 +315,6 @@ function conflict(error: unknown): AppendOutcome {
   const { actualVersion } = error as { actualVersion?: unknown }
   const isRevision = typeof actualVersion === 'bigint' && actualVersion >= 0n
   return { kind: 'conflict', actual: isRevision ? Number(actualVersion) : null }
-}
-
-function isPast(moment: Date | null): boolean {
-  return moment !== null && moment.getTime() < Date.now()
 }
 
 function refusal(error: unknown, url: string): Error {

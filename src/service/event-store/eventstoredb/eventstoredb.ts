@@ -24,7 +24,7 @@ import {
   type SubscribeOptions,
   streamLimit,
 } from '../event-store.ts'
-import { prepareAppend, refuseItems } from '../prepared-append.ts'
+import { prepareAppend, refuseBeside } from '../prepared-append.ts'
 import { type AppenderTimes, EventStoreDbAppender } from './appender.ts'
 import {
   type AllStreamResolvedEvent,
@@ -122,7 +122,7 @@ export class EventStoreDb implements EventStore {
     options: AppendOptions = {},
   ): Promise<AppendOutcome> {
     const append = prepareAppend(stream, expected, events, options)
-    refuseItems(append)
+    refuseBeside(append)
     const name = this.#namespace + append.stream
     if (!this.#isOwn(name)) {
       throw new RangeError('the name of a stream must begin with a prefix of the ledger')
@@ -134,7 +134,7 @@ export class EventStoreDb implements EventStore {
     // After everything that was there before, unless an earlier call had already written it.
     const isBehind = before === null || position > before.position
     if (isBehind) this.#learn({ position, id: append.events.at(-1)?.id ?? '' })
-    else if (!(await this.#holdsFurthest()) && append.notAfter !== null) {
+    else if (!(await this.#holdsFurthest()) && append.endsAtMs !== null) {
       throw new AppendUnknown('the append was written to another history')
     }
     return outcome

@@ -16,7 +16,7 @@ import {
   LedgerStopped,
 } from '../event-store.ts'
 import type { PreparedAppend } from '../prepared-append.ts'
-import { AppendConnection } from './append-connection.ts'
+import { type AppendAnswer, AppendConnection } from './append-connection.ts'
 import type { Committed } from './recent-events.ts'
 import { refuseStandby, type ServerState } from './server-state.ts'
 
@@ -89,7 +89,7 @@ export class AppendBatcher {
   #brokenBatches = 0
   #answeredAt = Number.NEGATIVE_INFINITY
   /** The server of the previous connection. */
-  #server: Pick<ServerState, 'startedAt' | 'timeline'> | null = null
+  #server: Pick<ServerState, 'startedAt'> | null = null
   #pumping: Promise<void> | null = null
   #sweeper: NodeJS.Timeout | null = null
   #closed = false
@@ -180,17 +180,12 @@ export class AppendBatcher {
   /** Refuses waiting intents, which have a deadline. Outcomes and administrative acts keep waiting. */
   #refuseIntents(): void {
     for (const entry of this.#pending) {
-      if (entry.append.notAfter !== null) this.#refuseUnsent(entry, new LedgerStopped())
+      if (entry.append.endsAtMs !== null) this.#refuseUnsent(entry, new LedgerStopped())
     }
   }
 
   #refuseUnsent(entry: Entry, unsent: Error): void {
     if (this.#finish(entry)) entry.reject(entry.sentAt === null ? unsent : unknown())
-  }
-
-  /** Whether the data it refers to was stored on a server that this one may not have followed. */
-  #isElsewhere({ append: { storedOn } }: Entry): boolean {
-    return storedOn !== null && storedOn !== this.#server?.timeline
   }
 
   async #disconnect(): Promise<void> {
@@ -206,8 +201,6 @@ export class AppendBatcher {
     const rest: Entry[] = []
     let bytes = 0
     for (const entry of this.#queue) {
-      if (this.#isElsewhere(entry))
-        this.#refuseUnsent(entry, new EventStoreUnavailable('another server has taken over'))
       if (entry.answered) continue
       const { stream, bytes: size } = entry.append
       const fits =
@@ -269,7 +262,7 @@ export class AppendBatcher {
     await this.#disconnect()
   }
 
-  #deliver(part: readonly Entry[], outcomes: readonly (AppendOutcome | null)[], ms: number): void {
+  #deliver(part: readonly Entry[], outcomes: readonly (AppendAnswer | null)[], ms: number): void {
     this.#brokenBatches = 0
     this.#answeredAt = now()
     const committed: Committed[] = []
@@ -283,7 +276,9 @@ export class AppendBatcher {
       if (outcome.kind === 'committed') committed.push({ ...entry, position: outcome.position })
       // A try that got no answer may have committed a duplicate.
       news ||= outcome.kind === 'committed' || outcome.kind === 'duplicate'
-      if (this.#finish(entry)) entry.resolve(outcome)
+      if (!this.#finish(entry)) return
+      if (outcome.kind === 'stopped') entry.reject(new LedgerStopped())
+      else entry.resolve(outcome)
     })
     if (news) this.#options.onCommitted(committed)
     const events = committed.reduce((sum, { append }) => sum + append.events.length, 0)

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { type BesideFirst, besideJson, storedFirst } from '../beside.ts'
 import {
   answeredWithin,
   type ConnectionTimes,
@@ -8,18 +9,30 @@ import {
 } from '../connection.ts'
 import type { AppendOutcome, EventPlace } from '../event-store.ts'
 import { positionOf } from '../position.ts'
-import type { PreparedAppend } from '../prepared-append.ts'
+import { isOver, type PreparedAppend } from '../prepared-append.ts'
 import { readServerState, type ServerState } from './server-state.ts'
 
-const appendSql = `SELECT status, revision, position
-  FROM ledger.append_with_items($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`
+const appendSql = `SELECT status, revision, position, stored_at, offset_ms, advancing_to
+  FROM ledger.append_beside($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`
 
-type Row = readonly [status: string, revision: number, position: string | number | null]
+type Row = readonly [
+  status: string,
+  revision: number,
+  position: string | number | null,
+  storedAt: Date,
+  offsetMs: string | number | null,
+  advancingTo: Date | null,
+]
+
+/** `stopped`: the ledger has lost events, so no attempt begins. */
+export type AppendAnswer = AppendOutcome | { readonly kind: 'stopped' }
 
 /** The one session through which this process appends. */
 export class AppendConnection {
   readonly #client: pg.Client
   readonly #silentMs: number
+  /** The server's clock, and `performance.now()` when it was read. */
+  #clock: { readonly serverMs: number; readonly atMs: number } | null = null
   #lost = false
 
   private constructor(client: pg.Client, silentMs: number) {
@@ -38,7 +51,19 @@ export class AppendConnection {
 
   /** The server's current state. */
   async state(furthest: EventPlace | null): Promise<ServerState> {
-    return await answeredWithin(readServerState(this.#client, furthest), this.#silentMs)
+    const state = await answeredWithin(readServerState(this.#client, furthest), this.#silentMs)
+    this.#read(state.now)
+    return state
+  }
+
+  /** Read with every answer, because it may be set. */
+  #read(serverNow: Date): void {
+    this.#clock = { serverMs: serverNow.getTime(), atMs: performance.now() }
+  }
+
+  #onServersClock(endsAtMs: number): Date {
+    if (this.#clock === null) throw new Error('bug: the clock of the server is not known')
+    return new Date(this.#clock.serverMs + endsAtMs - this.#clock.atMs)
   }
 
   /** False once the connection broke: anything sent now certainly does not arrive. */
@@ -50,9 +75,9 @@ export class AppendConnection {
    * Appends a batch in one transaction. Returns an outcome for each append, in order; null if it was not
    * examined and must be sent again. No stream may occur twice. `failureOf` interprets a thrown error.
    */
-  async send(batch: readonly PreparedAppend[]): Promise<readonly (AppendOutcome | null)[]> {
+  async send(batch: readonly PreparedAppend[]): Promise<readonly (AppendAnswer | null)[]> {
     const events = batch.flatMap(({ events }) => events)
-    const items = batch.flatMap(({ items }) => items)
+    const items = batch.flatMap(({ beside }) => beside.items ?? [])
     const query = this.#client.query<Row[]>({
       // A named statement is planned once per session.
       name: 'ledger-append',
@@ -60,25 +85,34 @@ export class AppendConnection {
       values: [
         batch.map((append) => append.stream),
         batch.map((append) => append.expected),
-        batch.map((append) => append.notAfter?.toISOString() ?? null),
+        batch.map(({ endsAtMs }) => endsAtMs && this.#onServersClock(endsAtMs).toISOString()),
         batch.flatMap((append, index) => append.events.map(() => index + 1)),
         events.map(({ id }) => id),
         events.map(({ type }) => type),
         // The events' JSON unchanged, so that exactly those bytes are stored.
         joinedTexts(events.map(({ data }) => data)),
         joinedTexts(events.map(({ metadata }) => metadata)),
-        batch.flatMap((append, index) => append.items.map(() => index + 1)),
+        batch.flatMap(({ beside }, index) => (beside.items ?? []).map(() => index + 1)),
         items.map(({ ref }) => ref),
         items.map(({ vaultRef }) => vaultRef),
         items.map(({ payload }) => payload),
+        besideJson(batch.map(storedBeside)),
       ],
       rowMode: 'array',
     })
-    const { rows } = await answeredWithin(query, this.#silentMs)
+    const answer = await answeredWithin(query, this.#silentMs)
+    const rows = answer.rows as unknown as readonly Row[]
     if (rows.length !== batch.length) {
       throw new Error(`the append returned ${rows.length} of ${batch.length} appends`)
     }
-    return (rows as unknown as readonly Row[]).map(outcomeOf)
+    for (const [, , , storedAt] of rows.slice(0, 1)) this.#read(storedAt)
+    return rows.map((row, index) => {
+      const outcome = outcomeOf(row)
+      const append = batch[index]
+      // The server's clock was set since it was read.
+      const isEarly = outcome.kind === 'expired' && append !== undefined && !isOver(append)
+      return outcome.kind === 'retry' || isEarly ? null : outcome
+    })
   }
 
   async close(): Promise<void> {
@@ -87,7 +121,9 @@ export class AppendConnection {
   }
 }
 
-function outcomeOf([status, revision, position]: Row): AppendOutcome | null {
+function outcomeOf([status, revision, position, storedAt, offsetMs, advancingTo]: Row):
+  | AppendAnswer
+  | { readonly kind: 'retry' } {
   switch (status) {
     case 'committed':
     case 'duplicate':
@@ -96,12 +132,17 @@ function outcomeOf([status, revision, position]: Row): AppendOutcome | null {
       return { kind: 'conflict', actual: revision === -1 ? null : revision }
     case 'expired':
     case 'erased':
-      return { kind: status }
     case 'retry':
-      return null
-    default:
-      throw new Error(`the append returned the status ${status}`)
+      return { kind: status }
   }
+  const clock = { offsetMs: Number(offsetMs ?? 0), advancingTo }
+  const withheld = storedFirst(status, storedAt, clock)
+  if (withheld === null) throw new Error(`the append returned the status ${status}`)
+  return withheld
+}
+
+function storedBeside({ beside, expected, endsAtMs }: PreparedAppend): BesideFirst {
+  return { ...beside, version: expected + 1, isIntent: endsAtMs !== null }
 }
 
 /** JSON text never contains a raw control character. */

@@ -1,5 +1,4 @@
 import type pg from 'pg'
-import { timelineSql } from '../../database/session.ts'
 import { type EventPlace, EventStoreUnavailable, HistoryDiverged } from '../event-store.ts'
 
 /** The state of a server, as a new session finds it. */
@@ -8,8 +7,8 @@ export type ServerState = {
   readonly isStandby: boolean
   /** Changes when the server was restarted or another server answers at the address. */
   readonly startedAt: string
-  /** Changes when a standby was promoted or a backup was recovered. */
-  readonly timeline: string
+  /** The server's clock. */
+  readonly now: Date
   /** Set if it does not hold an event that this process knows. */
   readonly diverged: HistoryDiverged | null
   /** Whether a process has found that the ledger has lost events, and it is not recovered yet. */
@@ -17,14 +16,14 @@ export type ServerState = {
 }
 
 const stateSql = `SELECT pg_is_in_recovery() AS standby, pg_postmaster_start_time()::text AS started,
-    CASE WHEN pg_is_in_recovery() THEN '' ELSE ${timelineSql} END AS timeline,
+    clock_timestamp() AS now,
     (SELECT event_id::text FROM ledger.event WHERE position = $1) AS found,
     EXISTS (SELECT FROM public.ledger_damages WHERE recovered_at IS NULL) AS damaged`
 
 type Row = {
   readonly standby: boolean
   readonly started: string
-  readonly timeline: string
+  readonly now: Date
   readonly found: string | null
   readonly damaged: boolean
 }
@@ -43,7 +42,7 @@ export async function readServerState(
   return {
     isStandby: row.standby,
     startedAt: row.started,
-    timeline: row.timeline,
+    now: row.now,
     diverged: isMissing ? new HistoryDiverged(furthest, row.found) : null,
     isDamaged: row.damaged,
   }

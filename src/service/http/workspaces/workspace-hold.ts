@@ -13,7 +13,7 @@ import type { WorkspaceRow } from './workspace-schema.ts'
 type Deps = {
   readonly db: Kysely<Tables>
   readonly store: EventStore
-  readonly vault: Pick<Vault, 'prepare' | 'put'>
+  readonly vault: Pick<Vault, 'prepare'>
 }
 
 type RequestedWorkspaceHold = {
@@ -39,7 +39,6 @@ export async function holdWorkspace(
   // The note has a vault row of its own, which no erasure of a shipment reaches.
   const owner = { organizationId, workspaceId, shipmentId: workspaceId }
   const kept = deps.vault.prepare(owner, { note })
-  await deps.vault.put(kept)
   const record = () =>
     audit(deps.store, {
       organizationId,
@@ -47,6 +46,7 @@ export async function holdWorkspace(
       livemode,
       actor,
       requestId,
+      row: kept.row,
       type: isPlaced ? 'WorkspaceHoldPlaced' : 'WorkspaceHoldLifted',
       data: {
         workspace_id: workspaceId,

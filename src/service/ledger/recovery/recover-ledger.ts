@@ -23,7 +23,7 @@ import { type Survey, surveyLedger } from './survey.ts'
 export type RecoverDeps = Omit<FindDamageDeps, 'store'> & {
   readonly store: EventStore
   readonly pool: Pool
-  readonly vault: Pick<Vault, 'prepare' | 'put'>
+  readonly vault: Pick<Vault, 'prepare'>
   /** The read models to rebuild. */
   readonly projections: readonly Projection[]
 }
@@ -121,11 +121,11 @@ async function record(
   if (rows.length > 0) return
   const owner = { organizationId: platform, workspaceId: platform, shipmentId: damageId }
   const kept = vault.prepare(owner, { note })
-  await vault.put(kept)
   await audit(store, {
     organizationId: platform,
     actor,
     requestId: null,
+    row: kept.row,
     type: 'LedgerRecovered',
     data: {
       damage_id: damageId,

@@ -5,6 +5,7 @@ import { rfc3339 } from '../../domain/decider.ts'
 import { shipmentStream } from '../../domain/ids.ts'
 import type { Command } from '../../domain/shipment/shipment-decisions.ts'
 import { Problem } from '../../errors.ts'
+import { type Beside, isWithheld, type Withheld } from '../../event-store/beside.ts'
 import {
   type AppendOptions,
   AppendUnknown,
@@ -18,17 +19,16 @@ import {
   loadShipment,
   type Snapshot,
   type Transacted,
-  transact,
+  transactAttempt,
 } from '../../event-store/transact.ts'
 import type { Commitments } from '../../security/vault/commitment.ts'
-import type { RegisteredAttempt } from '../../security/vault/vault.ts'
 import type { ProcessServices } from '../process-services.ts'
 import type { FoundAtCourier } from '../recovery/find-first.ts'
 import { ledgerDamaged } from '../recovery/ledger-guard.ts'
 import { clockAt } from '../sandbox/workspace-clock.ts'
 import { type Call, type EndedCall, giveUpCall, makeCall } from './make-call.ts'
 
-/** From writing the vault row to giving up the append of the intent. */
+/** From preparing the intent to giving up its append. */
 const appendMs = 30_000
 
 /** When an attempt begins and how long it may take, on each relevant clock. */
@@ -37,29 +37,19 @@ type Timing = {
   readonly now: number
   readonly callDeadline: number
   readonly deadline: Deadline
-  /**
-   * The event store refuses the intent after this time on the database's clock, and on another
-   * database timeline than the vault row's.
-   */
-  readonly append: Required<Pick<AppendOptions, 'notAfter' | 'storedOn'>>
-  /**
-   * By this time on this process's clock (`performance.now()`) the append is over on every clock.
-   */
+  readonly append: Required<Pick<AppendOptions, 'notAfter'>>
+  /** The same moment as `performance.now()`. */
   readonly appendEndsAtMs: number
   readonly clockOffsetMs: number
 }
 
-export function timingOf(stored: RegisteredAttempt): Timing {
-  const clockOffsetMs = stored.clock?.offsetMs ?? 0
+export function timingAt(clockOffsetMs: number): Timing {
   const now = clockAt(clockOffsetMs)
   return {
     now,
     callDeadline: now + courierTimes.callDeadlineMs,
     deadline: deadlineIn(courierTimes.callDeadlineMs),
-    append: {
-      notAfter: new Date(stored.storedAt.getTime() + appendMs),
-      storedOn: stored.storedOn,
-    },
+    append: { notAfter: new Date(clockAt(0) + appendMs) },
     appendEndsAtMs: performance.now() + appendMs,
     clockOffsetMs,
   }
@@ -74,7 +64,9 @@ export type PlannedCall = Omit<Call, 'deadline' | 'clockOffsetMs' | 'operationId
   /** The stream as it was read. */
   readonly from: Snapshot
   readonly timing: Timing
-  /** Commitments to what the intent stores in the vault. */
+  /** What is stored with the intent. */
+  readonly beside: Beside
+  /** Commitments to what is stored in the vault. */
   readonly commitments?: Commitments
 }
 
@@ -96,16 +88,17 @@ const giveUpWaitMs = 2_000
  * Appends the intent and, if it wins, makes the one call. Throws only if no call is made: a call
  * whose outcome cannot be recorded stays `underway` until its deadline makes it unknown.
  */
-export async function beginCall(deps: BeginDeps, planned: PlannedCall): Promise<Begun> {
-  const { shipmentId, timing, from, command, commitments } = planned
+export async function beginCall(deps: BeginDeps, planned: PlannedCall): Promise<Begun | Withheld> {
+  const { shipmentId, timing, from, command, commitments, beside } = planned
   const { operationId } = command
   const callFor = { organizationId: planned.account.organizationId, operationId }
-  const appending = transact(deps.store, shipmentId, command, {
+  const appending = transactAttempt(deps.store, shipmentId, command, {
     actor: planned.actor,
     requestId: planned.requestId,
     now: timing.now,
     from,
     append: timing.append,
+    beside,
     ...(commitments === undefined ? {} : { commitments }),
   })
   const done = await appending.catch((cause: unknown) => {
@@ -115,6 +108,7 @@ export async function beginCall(deps: BeginDeps, planned: PlannedCall): Promise<
       deps.inFlightCalls.trackCall(callFor, giveUpIntent(deps, planned))
     throw notRecorded(cause)
   })
+  if (isWithheld(done)) return done
   if (done.kind === 'expired') throw notTaken('The attempt could not be recorded in time.')
   if (done.kind === 'refused') throw whyRefused(done)
   if (!done.appended) return { kind: 'lost', snapshot: done.snapshot }
@@ -143,21 +137,27 @@ export async function beginCall(deps: BeginDeps, planned: PlannedCall): Promise<
  */
 export async function recordInsteadOfCall(
   { store }: Pick<BeginDeps, 'store'>,
-  { shipmentId, actor, requestId, from, timing, command, commitments }: PlannedCall,
+  { shipmentId, actor, requestId, from, timing, command, commitments, beside }: PlannedCall,
   foundFirst: FoundAtCourier,
-): Promise<Extract<Transacted, { readonly kind: 'done' }>> {
+): Promise<Extract<Transacted, { readonly kind: 'done' }> | Withheld> {
   const { found, stored } = foundFirst
-  const done = await transact(store, shipmentId, { ...command, foundFirst: found } as Command, {
-    actor,
-    requestId,
-    now: timing.now,
-    from,
-    append: timing.append,
-    commitments: new Map([...(commitments ?? []), ...stored.commitments]),
-    items: stored.items,
-  }).catch((cause: unknown) => {
+  const done = await transactAttempt(
+    store,
+    shipmentId,
+    { ...command, foundFirst: found } as Command,
+    {
+      actor,
+      requestId,
+      now: timing.now,
+      from,
+      append: timing.append,
+      commitments: new Map([...(commitments ?? []), ...stored.commitments]),
+      beside: { ...beside, ...stored.beside },
+    },
+  ).catch((cause: unknown) => {
     throw notRecorded(cause)
   })
+  if (isWithheld(done)) return done
   if (done.kind === 'expired') {
     throw new Problem('dependency_unavailable', { retryAfterSeconds: 1 })
   }
@@ -176,9 +176,10 @@ export function whyRefused({
     : new Error(`bug: a shipment refused its attempt: ${reason}`)
 }
 
-function callOf({ command, timing, from: _, commitments: __, ...planned }: PlannedCall): Call {
+function callOf(planned: PlannedCall): Call {
+  const { command, timing, from: _, commitments: __, beside: ___, ...call } = planned
   const { deadline, clockOffsetMs } = timing
-  return { ...planned, operationId: command.operationId, deadline, clockOffsetMs }
+  return { ...call, operationId: command.operationId, deadline, clockOffsetMs }
 }
 
 /** The result of the work; null if it takes longer. */

@@ -2,7 +2,7 @@ import type { CallContext, Courier, Guide as CourierGuide } from '../../couriers
 import type { Instant } from '../../domain/decider.ts'
 import type { Guide } from '../../domain/operation/machine.ts'
 import { currentAttempt, type Shipment } from '../../domain/shipment/shipment.ts'
-import type { VaultWriter } from '../../security/vault/vault.ts'
+import type { ItemWriter } from '../../security/vault/vault.ts'
 import { type CourierAccount, connectionOf } from '../connections/courier-accounts.ts'
 import type { ProcessServices } from '../process-services.ts'
 
@@ -90,7 +90,7 @@ export async function canBeAsked(courier: Courier | null): Promise<boolean> {
 }
 
 /** Stores the pickup codes of listed guides in the vault. */
-export function sealGuides(writer: VaultWriter, listed: readonly CourierGuide[]): readonly Guide[] {
+export function sealGuides(writer: ItemWriter, listed: readonly CourierGuide[]): readonly Guide[] {
   return listed.map(({ guideNumber, price, pickupCode }) => {
     const pickupCodeRef = pickupCode === null ? null : writer.write({ pickup_code: pickupCode })
     return { guideNumber, price, pickupCodeRef }

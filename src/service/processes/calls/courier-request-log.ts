@@ -2,13 +2,13 @@ import type { CourierExchange } from '../../couriers/courier.ts'
 import { type Instant, type JsonObject, rfc3339 } from '../../domain/decider.ts'
 import type { Exchange } from '../../domain/event-fields.ts'
 import type { ExchangeRecord } from '../../domain/operation/kind.ts'
-import type { VaultWriter } from '../../security/vault/vault.ts'
+import type { ItemWriter } from '../../security/vault/vault.ts'
 
 /** Collects the requests to the courier during one call, including safe retries. */
 export type CourierRequestLog = {
   readonly onExchange: (exchange: CourierExchange) => void
   /** Seals the bodies for the vault and returns the part that goes into the event. */
-  readonly record: (writer: VaultWriter) => ExchangeRecord
+  readonly record: (writer: ItemWriter) => ExchangeRecord
 }
 
 /** `beganAt` converts a request's latency to its start on the workspace's clock. */

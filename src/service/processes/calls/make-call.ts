@@ -64,7 +64,7 @@ export type EndedCall = {
 }
 
 type RecordDeps = Pick<ProcessServices, 'log' | 'store'>
-type OutcomeDeps = RecordDeps & Pick<ProcessServices, 'guard' | 'vault'>
+type OutcomeDeps = RecordDeps & Pick<ProcessServices, 'vault'>
 
 /**
  * Makes the one call of a committed intent and records its outcome. Throws only if the outcome
@@ -105,7 +105,7 @@ async function recordAnswer(
   { answer, requestLog }: { readonly answer: CallAnswer; readonly requestLog: CourierRequestLog },
 ): Promise<EndedCall | null> {
   const known = new Map<string, JsonObject>()
-  const writer = await retryUntilStored(withOutcome, deps.log, () =>
+  const writer = await retryUntilStored('the vault row of an outcome', deps.log, () =>
     deps.vault.writer(call.vaultRow),
   )
   const keep = (content: JsonObject) => {
@@ -115,29 +115,17 @@ async function recordAnswer(
   }
   const outcome = await outcomeOf(call, existing(committed), answer, keep)
   const record = requestLog.record(writer)
-  const { commitments, items } = writer
-  const end = { outcome, record, commitments, items }
-  const storedAt = performance.now()
+  const { commitments, beside } = writer
+  const end = { outcome, record, commitments, beside }
   const snapshot = await recordEnd(deps, call, committed, end).catch(async (error: unknown) => {
     // An answer that no event can represent counts as unreadable.
     if (!(error instanceof UnwritableEvent)) throw error
     const courierCanBeAsked = await canBeAsked(call.courier)
     const unreadable = { kind: 'unknown', cause: 'response_unreadable', courierCanBeAsked } as const
-    return await recordEnd(deps, call, committed, { outcome: unreadable, commitments, items })
+    return await recordEnd(deps, call, committed, { outcome: unreadable, commitments, beside })
   })
-  if (snapshot === null) return null
-  // After a failover the event may be on another server than the vault rows that it refers to.
-  if (deps.guard.damage !== null || performance.now() - storedAt > quickAppendMs)
-    await retryUntilStored(withOutcome, deps.log, () => deps.vault.storeItems(items))
-  return { snapshot, items: known }
+  return snapshot && { snapshot, items: known }
 }
-
-const withOutcome = 'the content of an outcome'
-/**
- * A slower append may mean that another server has taken over; the store waits before it continues
- * there.
- */
-const quickAppendMs = 1_000
 
 /** Records that a committed intent was never sent because its append was confirmed too late. */
 export async function giveUpCall(
@@ -146,7 +134,7 @@ export async function giveUpCall(
   committed: Snapshot,
 ): Promise<EndedCall> {
   const tooLate = { kind: 'not_sent', reason: 'too_late', retryAfterSeconds: null } as const
-  const end = { outcome: tooLate, commitments: new Map(), items: [] }
+  const end = { outcome: tooLate, commitments: new Map(), beside: { items: [] } }
   // The ledger lost the intent, and nothing was sent: there is nothing to record.
   const snapshot = (await recordEnd(deps, call, committed, end)) ?? committed
   return { snapshot, items: new Map() }
@@ -240,7 +228,7 @@ async function recordEnd(
   { store, log }: RecordDeps,
   call: Call & { readonly recovered?: true },
   committed: Snapshot,
-  { commitments, items, ...end }: CallEnd,
+  { commitments, beside, ...end }: CallEnd,
 ): Promise<Snapshot | null> {
   const { shipmentId, operationId, actor, requestId, clockOffsetMs } = call
   const recovered = call.recovered === undefined ? {} : { recovered: call.recovered }
@@ -253,7 +241,7 @@ async function recordEnd(
       now: clockAt(clockOffsetMs),
       append: { reserved: true },
       commitments,
-      items,
+      beside,
       ...(from === undefined ? {} : { from }),
     }).finally(() => {
       from = undefined

@@ -131,7 +131,6 @@ export async function resolveOperation(
   const { guide, looked }: Checked =
     named === null ? { guide: null } : await checkedGuide(deps, act, named, requested)
   const note = state.areNotesErased ? null : noteOf(deps.vault, act, requested)
-  if (note !== null) await deps.vault.put(note)
   const look = looked === undefined ? {} : { look: looked.report }
   const resolutionRef = note?.ref ?? null
   const decided = { ...command, now: act.now(), guide, ...look, resolutionRef }
@@ -140,7 +139,7 @@ export async function resolveOperation(
   const done = await transact(deps.store, act.shipmentId, decided, {
     ...options(act),
     commitments,
-    items: looked?.stored.items ?? [],
+    beside: { ...looked?.stored.beside, ...(note && { row: note.row }) },
   })
   // Another decision was recorded first; the courier's answer is still evidence.
   if (done.kind === 'refused' && looked !== undefined) await recordLook(deps.store, act, looked)

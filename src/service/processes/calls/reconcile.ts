@@ -79,7 +79,7 @@ async function commandFor(
 }
 
 function bare(command: Command) {
-  return { command, stored: { items: [], commitments: new Map<string, string>() } }
+  return { command, stored: { beside: { items: [] }, commitments: new Map<string, string>() } }
 }
 
 /** A call without an outcome at its deadline may have been executed. */

@@ -1,11 +1,12 @@
 import { operationIdOf } from '../../domain/ids.ts'
 import { currentAttempt, nextOrdinal, type Shipment } from '../../domain/shipment/shipment.ts'
 import { personalPart } from '../../domain/shipment/shipment-payload.ts'
+import { type Beside, isWithheld } from '../../event-store/beside.ts'
 import { retryUntilStored } from '../../event-store/retry-until-stored.ts'
-import { existing, loadShipment, nothing, transact } from '../../event-store/transact.ts'
-import type { ItemSealer, VaultDraft } from '../../security/vault/vault.ts'
+import { existing, loadShipment, transact, transactAttempt } from '../../event-store/transact.ts'
+import type { ItemSealer } from '../../security/vault/vault.ts'
 import type { ProcessServices } from '../process-services.ts'
-import { attemptRegistration } from '../quota/quota-place.ts'
+import { creationAttempt } from '../quota/quota-place.ts'
 import type { CreationCommand, KeyedRequest } from './creation-request.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import type { RecordedAgain } from './make-call.ts'
@@ -34,25 +35,35 @@ export async function recordCreationAgain(
     const from = await loadShipment(deps.store, shipmentId)
     const options = { actor, requestId, now, from, append: { reserved: true } }
     if (from.state === null) {
-      const draft = await putAgain(deps.vault, request)
-      const { commitments: _, ...first } = lost.request
-      const again = await transact(
-        deps.store,
-        shipmentId,
-        {
-          do: 'request_shipment',
-          ...times,
-          operationId: operationIdOf(shipmentId, 1),
-          requestDigest: digestOf(draft),
-          request: {
-            ...first,
-            vault_ref: draft.ref,
-            fingerprint: fingerprintOf(request, draft.fingerprintKey),
-            recovered: true,
-          },
-        },
-        { ...options, commitments: new Map([[draft.ref, draft.commitment]]) },
+      const { organizationId, workspaceId, body } = request
+      const draft = deps.vault.prepare(
+        { organizationId, workspaceId, shipmentId },
+        personalPart(body),
       )
+      const { commitments: _, ...first } = lost.request
+      const record = (beside: Beside) =>
+        transactAttempt(
+          deps.store,
+          shipmentId,
+          {
+            do: 'request_shipment',
+            ...times,
+            operationId: operationIdOf(shipmentId, 1),
+            requestDigest: digestOf(draft),
+            request: {
+              ...first,
+              vault_ref: draft.ref,
+              fingerprint: fingerprintOf(request, draft.fingerprintKey),
+              recovered: true,
+            },
+          },
+          { ...options, beside, commitments: new Map([[draft.ref, draft.commitment]]) },
+        )
+      const assumed = { clockOffsetMs: 0, isUnread: false }
+      const attempt = { ...creationAttempt(request, assumed), clock: null }
+      const within = await record({ row: draft.row, attempt })
+      // The guide exists, so it is counted even beyond the quota.
+      const again = isWithheld(within) ? await record({ row: draft.row }) : within
       return { again, draft }
     }
     const row = await deps.vault.open(from.state.request.vault_ref)
@@ -78,20 +89,4 @@ export async function recordCreationAgain(
     operationId: currentAttempt(state).operationId,
     vaultRow: appended && draft !== null ? draft : state.request.vault_ref,
   }
-}
-
-/** A new row: the database lost the first one, or the ledger lost the events that refer to it. */
-async function putAgain(
-  vault: ProcessServices['vault'],
-  request: KeyedRequest,
-): Promise<VaultDraft> {
-  const { organizationId, workspaceId, shipmentId, body } = request
-  const owner = { organizationId, workspaceId, shipmentId }
-  const draft = vault.prepare(owner, personalPart(body))
-  const { reservation } = await vault.put(draft, attemptRegistration(request, nothing))
-  if (reservation === 'held') return draft
-  // The guide exists, so it is counted even beyond the quota.
-  const beyond = vault.prepare(owner, personalPart(body))
-  await vault.put(beyond)
-  return beyond
 }

@@ -12,6 +12,7 @@ import {
   type Shipment,
 } from '../../domain/shipment/shipment.ts'
 import { Problem } from '../../errors.ts'
+import { isWithheld, type Withheld } from '../../event-store/beside.ts'
 import type { Actor } from '../../event-store/codec.ts'
 import { retryUntilStored } from '../../event-store/retry-until-stored.ts'
 import { existing, loadShipment, type Snapshot, transact } from '../../event-store/transact.ts'
@@ -22,8 +23,10 @@ import {
 } from '../connections/courier-accounts.ts'
 import { noteOwners } from '../lost-owners.ts'
 import type { ProcessServices } from '../process-services.ts'
-import { findCancelledFirst } from '../recovery/find-first.ts'
+import { withoutPlace } from '../quota/quota-place.ts'
+import { type FoundAtCourier, findCancelledFirst } from '../recovery/find-first.ts'
 import { readClock } from '../sandbox/workspace-clock.ts'
+import { atWorkspaceClock } from './attempt-clock.ts'
 import { awaitCall, duplicatesWaitMs } from './await-call.ts'
 import {
   type Begun,
@@ -31,17 +34,16 @@ import {
   endedInTime,
   type PlannedCall,
   recordInsteadOfCall,
-  timingOf,
+  timingAt,
   whyRefused,
 } from './begin-call.ts'
 import { callContext } from './courier-calls.ts'
 import type { RecordedAgain } from './make-call.ts'
 import { beforeExecution } from './not-executed.ts'
-import { registerAttempt } from './register-attempt.ts'
 
 type CancelDeps = BeginDeps & Pick<ProcessServices, 'watch'>
 type BeginDeps = UsableDeps &
-  Pick<ProcessServices, 'db' | 'guard' | 'log' | 'store' | 'inFlightCalls' | 'vault'>
+  Pick<ProcessServices, 'clocks' | 'db' | 'guard' | 'log' | 'store' | 'inFlightCalls' | 'vault'>
 type UsableDeps = Pick<ProcessServices, 'accounts' | 'couriers'>
 
 /** A client's request to cancel, with the shipment as it was read. */
@@ -228,52 +230,60 @@ async function begin(
   deps.inFlightCalls.refuseIfFullFor(account.organizationId)
   const { workspace_id: workspaceId, livemode } = state.request
   const operationId = operationIdOf(shipmentId, nextOrdinal(state))
-  const attempt = { workspaceId, shipmentId, operationId, livemode }
-  const registration = livemode ? null : attempt
-  const register = () => deps.vault.register({ clockRegistration: registration })
-  const stored = await registerAttempt(deps, attempt, register)
-  const { now } = timingOf(stored)
-  const vaultRow = state.request.vault_ref
-  const context = callContext(state, account, now, requestId)
-  const guideNumber = currentAttempt(state).guide?.guideNumber ?? ''
-  const foundFirst = await findCancelledFirst(
-    deps,
-    { shipmentId, courier, account, context, now, vaultRow },
-    guideNumber,
-  )
-  const timing = timingOf(stored)
-  const command = {
-    do: 'request_cancellation',
-    now: timing.now,
-    callDeadline: timing.callDeadline,
-    operationId,
-    credentialsVersion: account.credentialsVersion,
-    key: request.idempotencyKey,
-  } as const
-  const planned: PlannedCall = {
-    shipmentId,
-    from,
-    actor,
-    requestId,
-    timing,
-    courier,
-    account,
-    vaultRow,
-    command,
-    recordAgain: (lost) => recordCancellationAgain(deps, request, { lost, command }),
-    ask: (committed, context) => {
-      const { guideNumber } = operationOf(committed, operationId) as Cancellation
-      return courier.cancelGuide({ ...context, guideNumber })
-    },
-  }
-  if (foundFirst !== null) {
-    const { snapshot, appended } = await recordInsteadOfCall(deps, planned, foundFirst)
-    return appended
-      ? { kind: 'ended', snapshot, items: new Map(), operationId }
-      : { kind: 'lost', snapshot, operationId }
-  }
-  const begun = await beginCall(deps, planned)
+  const begun = await atWorkspaceClock(deps, { workspaceId, livemode }, async (clockOffsetMs) => {
+    const { now } = timingAt(clockOffsetMs)
+    const vaultRow = state.request.vault_ref
+    const context = callContext(state, account, now, requestId)
+    const guideNumber = currentAttempt(state).guide?.guideNumber ?? ''
+    const foundFirst = await findCancelledFirst(
+      deps,
+      { shipmentId, courier, account, context, now, vaultRow },
+      guideNumber,
+    )
+    const timing = timingAt(clockOffsetMs)
+    const command = {
+      do: 'request_cancellation',
+      now: timing.now,
+      callDeadline: timing.callDeadline,
+      operationId,
+      credentialsVersion: account.credentialsVersion,
+      key: request.idempotencyKey,
+    } as const
+    const clock = livemode ? null : { offsetMs: clockOffsetMs, operationId }
+    const { organizationId } = account
+    const planned: PlannedCall = {
+      shipmentId,
+      from,
+      actor,
+      requestId,
+      timing,
+      courier,
+      account,
+      vaultRow,
+      command,
+      beside: { attempt: { organizationId, workspaceId, shipmentId, reservation: null, clock } },
+      recordAgain: (lost) => recordCancellationAgain(deps, request, { lost, command }),
+      ask: (committed, context) => {
+        const { guideNumber } = operationOf(committed, operationId) as Cancellation
+        return courier.cancelGuide({ ...context, guideNumber })
+      },
+    }
+    return await beginOrRecord(deps, planned, foundFirst)
+  })
+  if (isWithheld(begun)) throw withoutPlace(begun)
   return { ...begun, operationId }
+}
+
+async function beginOrRecord(
+  deps: BeginDeps,
+  planned: PlannedCall,
+  foundFirst: FoundAtCourier | null,
+): Promise<Begun | Withheld> {
+  if (foundFirst === null) return await beginCall(deps, planned)
+  const done = await recordInsteadOfCall(deps, planned, foundFirst)
+  if (isWithheld(done)) return done
+  const { snapshot, appended } = done
+  return appended ? { kind: 'ended', snapshot, items: new Map() } : { kind: 'lost', snapshot }
 }
 
 type LostCancellation = {

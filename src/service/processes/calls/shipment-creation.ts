@@ -5,18 +5,15 @@ import { isExpired } from '../../domain/quote.ts'
 import { currentAttempt, nextOrdinal } from '../../domain/shipment/shipment.ts'
 import { clearPart, personalPart } from '../../domain/shipment/shipment-payload.ts'
 import { Problem } from '../../errors.ts'
+import { isWithheld, type Withheld } from '../../event-store/beside.ts'
 import { existing, loadShipment, nothing, type Snapshot } from '../../event-store/transact.ts'
-import type {
-  ItemSealer,
-  OpenVault,
-  RegisteredAttempt,
-  VaultDraft,
-} from '../../security/vault/vault.ts'
+import type { ItemSealer, OpenVault, VaultDraft } from '../../security/vault/vault.ts'
 import type { ProcessServices } from '../process-services.ts'
-import { attemptRegistration } from '../quota/quota-place.ts'
+import { creationAttempt, withoutPlace } from '../quota/quota-place.ts'
 import { type FoundAtCourier, findGuidesFirst } from '../recovery/find-first.ts'
+import { atWorkspaceClock } from './attempt-clock.ts'
 import { awaitCall, duplicatesWaitMs } from './await-call.ts'
-import { beginCall, type PlannedCall, recordInsteadOfCall, timingOf } from './begin-call.ts'
+import { beginCall, type PlannedCall, recordInsteadOfCall, timingAt } from './begin-call.ts'
 import { attemptContext, callContext } from './courier-calls.ts'
 import {
   type BoundQuote,
@@ -28,12 +25,12 @@ import type { CreationCommand, CreationRequest, KeyedRequest } from './creation-
 import { fingerprintOf, hasFingerprint, isSameInNfc } from './fingerprint.ts'
 import { beforeExecution } from './not-executed.ts'
 import { recordCreationAgain } from './record-creation-again.ts'
-import { registerAttempt } from './register-attempt.ts'
 
 type CreateDeps = Pick<
   ProcessServices,
   | 'accounts'
   | 'catalogue'
+  | 'clocks'
   | 'couriers'
   | 'db'
   | 'guard'
@@ -120,105 +117,109 @@ async function awaitConcurrentAttempt(
  * not apply to an existing one.
  */
 async function createOrAnswer(deps: CreateDeps, request: KeyedRequest): Promise<CreationAnswer> {
-  const prepared = await prepareFirst(deps, request, 'unread').catch((failure: unknown) => ({
-    failure,
-  }))
-  if (!('failure' in prepared) && prepared.stored.reservation !== 'known')
-    return await beginFirst(deps, request, prepared)
+  const checked = await checkFirst(deps, request).catch((failure: unknown) => ({ failure }))
+  const begun =
+    'failure' in checked ? checked : await beginFirst(deps, request, checked, { isUnread: true })
+  if ('snapshot' in begun) return begun
   const found = await loadShipment(deps.store, request.shipmentId)
   if (found.state !== null) return await answerExisting(deps, request, found, 'replayed')
-  if ('failure' in prepared) throw prepared.failure
-  return await beginFirst(deps, request, await prepareFirst(deps, request, nothing))
+  if ('failure' in begun) throw begun.failure
+  if (begun.kind !== 'known') throw withoutPlace(begun)
+  // Its place was reserved for an attempt that was never recorded.
+  const again = await checkFirst(deps, request)
+  return orThrow(await beginFirst(deps, request, again, { isUnread: false }))
 }
 
-/** What a first attempt prepares before its intent is appended. */
-type Prepared = {
-  readonly checked: CheckedRequest & { readonly quote: BoundQuote }
-  readonly draft: VaultDraft
-  readonly stored: RegisteredAttempt
+function orThrow(begun: CreationAnswer | Withheld): CreationAnswer {
+  if ('snapshot' in begun) return begun
+  throw withoutPlace(begun)
 }
 
-async function prepareFirst(
-  deps: CreateDeps,
-  request: KeyedRequest,
-  from: Snapshot | 'unread',
-): Promise<Prepared> {
-  const { body, organizationId, workspaceId, shipmentId, livemode } = request
+type CheckedCreation = CheckedRequest & { readonly quote: BoundQuote }
+
+async function checkFirst(deps: CreateDeps, request: KeyedRequest): Promise<CheckedCreation> {
   deps.guard.refuseWhileDamaged()
-  const checked = await checkCreation(deps, request, body)
+  const checked = await checkCreation(deps, request, request.body)
   deps.inFlightCalls.refuseIfFullFor(request.organizationId)
-  const draft = deps.vault.prepare({ organizationId, workspaceId, shipmentId }, personalPart(body))
-  const registration = attemptRegistration(request, from)
-  const stored = await registerAttempt(
-    deps,
-    { workspaceId, shipmentId, livemode },
-    () => deps.vault.put(draft, registration),
-    (now) => {
-      if (checked.quote !== null && isExpired(checked.quote, now))
-        throw new Problem('quote_expired')
-    },
-  )
-  return { checked, draft, stored }
+  return checked
 }
 
 async function beginFirst(
   deps: CreateDeps,
   request: KeyedRequest,
-  { checked, draft, stored }: Prepared,
-): Promise<CreationAnswer> {
-  const { body, organizationId, shipmentId, livemode } = request
-  const now = timingOf(stored).now
-  const sandbox = {
-    courier_connection_id: body.courier_connection_id,
-    livemode,
-    sandbox_scenario: request.scenario,
-  }
-  const foundFirst = await findGuidesFirst(deps, {
-    ...pick(checked),
-    shipmentId,
-    now,
-    vaultRow: draft,
-    context: attemptContext({
-      request: sandbox,
-      account: checked.account,
+  checked: CheckedCreation,
+  { isUnread }: { readonly isUnread: boolean },
+): Promise<CreationAnswer | Withheld> {
+  const { body, organizationId, workspaceId, shipmentId } = request
+  const draft = deps.vault.prepare({ organizationId, workspaceId, shipmentId }, personalPart(body))
+  return await atWorkspaceClock(deps, request, async (clockOffsetMs) => {
+    const { now } = timingAt(clockOffsetMs)
+    const foundFirst = await findGuidesFirst(deps, {
+      ...pick(checked),
+      shipmentId,
       now,
-      requestId: request.requestId,
-      number: 1,
-      requestedAt: now,
-    }),
+      vaultRow: draft,
+      context: firstContext(request, checked, now),
+    })
+    const timing = timingAt(clockOffsetMs)
+    if (checked.quote !== null && isExpired(checked.quote, timing.now))
+      throw new Problem('quote_expired')
+    const planned = plannedCall(deps, request, checked, {
+      command: firstCommand(request, checked, timing, draft),
+      from: nothing,
+      timing,
+      vaultRow: draft,
+      quotedAmount: checked.quote?.price ?? null,
+      beside: { row: draft.row, attempt: creationAttempt(request, { clockOffsetMs, isUnread }) },
+    })
+    const commitments = new Map([[draft.ref, draft.commitment]])
+    return await beginOrWait(deps, request, { ...planned, commitments }, foundFirst)
   })
-  const timing = timingOf(stored)
-  const command = {
+}
+
+function firstContext(
+  { body, livemode, scenario, requestId }: KeyedRequest,
+  { account }: CheckedCreation,
+  now: Instant,
+) {
+  const { courier_connection_id } = body
+  const request = { courier_connection_id, livemode, sandbox_scenario: scenario }
+  return attemptContext({ request, account, now, requestId, number: 1, requestedAt: now })
+}
+
+function firstCommand(
+  request: KeyedRequest,
+  { account, quote }: CheckedCreation,
+  { now, callDeadline }: PlannedCall['timing'],
+  draft: VaultDraft,
+): CreationCommand {
+  const { body, organizationId, shipmentId, livemode } = request
+  return {
     do: 'request_shipment',
-    now: timing.now,
-    callDeadline: timing.callDeadline,
+    now,
+    callDeadline,
     operationId: operationIdOf(shipmentId, 1),
-    credentialsVersion: checked.account.credentialsVersion,
+    credentialsVersion: account.credentialsVersion,
     request: {
       ...clearPart(body),
       quote_id: body.quote_id ?? null,
       organization_id: organizationId,
-      provider_code: checked.account.providerCode,
+      provider_code: account.providerCode,
       livemode,
       idempotency_key: request.idempotencyKey,
-      ...(checked.quote === null ? {} : { quoted_amount: checked.quote.price }),
+      ...(quote === null ? {} : { quoted_amount: quote.price }),
       sandbox_scenario: request.scenario,
       vault_ref: draft.ref,
       fingerprint: fingerprintOf(request, draft.fingerprintKey),
     },
-  } as const
-  const quotedAmount = checked.quote?.price ?? null
-  const begins = { command, from: nothing, timing, vaultRow: draft, quotedAmount }
-  const planned = plannedCall(deps, request, checked, begins)
-  const commitments = new Map([[draft.ref, draft.commitment]])
-  return await beginOrWait(deps, request, { ...planned, commitments }, foundFirst)
+  }
 }
 
 function pick({ courier, account }: CheckedRequest) {
   return { courier, account }
 }
 
-type Begins = Pick<PlannedCall, 'from' | 'timing'> & {
+type Begins = Pick<PlannedCall, 'beside' | 'from' | 'timing'> & {
   readonly command: CreationCommand
   readonly vaultRow: ItemSealer
   readonly quotedAmount: Money | null
@@ -228,7 +229,7 @@ function plannedCall(
   deps: CreateDeps,
   request: KeyedRequest,
   { courier, account, consignment }: CheckedRequest,
-  { command, vaultRow, from, timing, quotedAmount }: Begins,
+  { command, vaultRow, from, timing, quotedAmount, beside }: Begins,
 ): PlannedCall {
   const { shipmentId, body, actor, requestId } = request
   const guide = {
@@ -243,6 +244,7 @@ function plannedCall(
     command: { ...command, requestDigest: digestOf(vaultRow) },
     from,
     timing,
+    beside,
     vaultRow,
     shipmentId,
     actor,
@@ -260,9 +262,10 @@ async function beginOrWait(
   request: KeyedRequest,
   planned: PlannedCall,
   foundFirst: FoundAtCourier | null,
-): Promise<CreationAnswer> {
+): Promise<CreationAnswer | Withheld> {
   if (foundFirst !== null) return await recordFound(deps, request, planned, foundFirst)
   const begun = await beginCall(deps, planned)
+  if (isWithheld(begun)) return begun
   if (begun.kind === 'lost')
     return await answerOther(deps, request, begun.snapshot, planned.timing.now)
   const items = begun.kind === 'ended' ? begun.items : new Map()
@@ -284,8 +287,10 @@ async function recordFound(
   request: KeyedRequest,
   planned: PlannedCall,
   foundFirst: FoundAtCourier,
-): Promise<CreationAnswer> {
-  const { snapshot, appended } = await recordInsteadOfCall(deps, planned, foundFirst)
+): Promise<CreationAnswer | Withheld> {
+  const done = await recordInsteadOfCall(deps, planned, foundFirst)
+  if (isWithheld(done)) return done
+  const { snapshot, appended } = done
   if (!appended) return await answerOther(deps, request, snapshot, planned.timing.now)
   return { shipmentId: planned.shipmentId, snapshot, origin: 'replayed', decrypted: null }
 }
@@ -337,34 +342,35 @@ async function beginNext(
   from: Snapshot,
   vaultRow: ItemSealer,
 ): Promise<CreationAnswer> {
-  const { workspaceId, shipmentId, livemode } = request
+  const { shipmentId } = request
   deps.guard.refuseWhileDamaged()
   // The quote is not checked again: the terms bound by the key's first attempt are in its stream.
   const checked = await checkParcel(deps, request, request.body)
   deps.inFlightCalls.refuseIfFullFor(request.organizationId)
-  const registration = attemptRegistration(request, from)
-  const attempt = { workspaceId, shipmentId, livemode }
-  const stored = await registerAttempt(deps, attempt, () => deps.vault.register(registration))
-  const { now } = timingOf(stored)
-  const foundFirst = await findGuidesFirst(deps, {
-    ...pick(checked),
-    shipmentId,
-    now,
-    vaultRow,
-    context: callContext(existing(from), checked.account, now, request.requestId),
+  const begun = await atWorkspaceClock(deps, request, async (clockOffsetMs) => {
+    const { now } = timingAt(clockOffsetMs)
+    const foundFirst = await findGuidesFirst(deps, {
+      ...pick(checked),
+      shipmentId,
+      now,
+      vaultRow,
+      context: callContext(existing(from), checked.account, now, request.requestId),
+    })
+    const timing = timingAt(clockOffsetMs)
+    const command = {
+      do: 'request_guide',
+      now: timing.now,
+      callDeadline: timing.callDeadline,
+      operationId: operationIdOf(shipmentId, nextOrdinal(existing(from))),
+      credentialsVersion: checked.account.credentialsVersion,
+    } as const
+    const { quoted_amount: quotedAmount = null } = existing(from).request
+    const beside = { attempt: creationAttempt(request, { clockOffsetMs, isUnread: false }) }
+    const begins = { command, from, timing, vaultRow, quotedAmount, beside }
+    const planned = plannedCall(deps, request, checked, begins)
+    return await beginOrWait(deps, request, planned, foundFirst)
   })
-  const timing = timingOf(stored)
-  const command = {
-    do: 'request_guide',
-    now: timing.now,
-    callDeadline: timing.callDeadline,
-    operationId: operationIdOf(shipmentId, nextOrdinal(existing(from))),
-    credentialsVersion: checked.account.credentialsVersion,
-  } as const
-  const { quoted_amount: quotedAmount = null } = existing(from).request
-  const begins = { command, from, timing, vaultRow, quotedAmount }
-  const planned = plannedCall(deps, request, checked, begins)
-  return await beginOrWait(deps, request, planned, foundFirst)
+  return orThrow(begun)
 }
 
 /**

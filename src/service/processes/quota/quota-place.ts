@@ -1,39 +1,43 @@
 import { Problem } from '../../errors.ts'
-import type { Snapshot } from '../../event-store/transact.ts'
-import type { AttemptRegistration, RegisteredAttempt } from '../../security/vault/vault.ts'
+import type { Attempt, Withheld } from '../../event-store/beside.ts'
 
 /**
- * What the vault's batch writes before the attempt's event: the place in the quota, which belongs to
- * the shipment whichever request wins, and in a sandbox a note that the attempt may be in progress.
+ * What a creation's attempt stores with its intent: the place in the quota, which belongs to the
+ * shipment whichever request wins, and in a sandbox a note that the attempt may be in progress.
  */
-export function attemptRegistration(
-  attempt: {
+export function creationAttempt(
+  request: {
     readonly organizationId: string
     readonly workspaceId: string
     readonly shipmentId: string
     readonly livemode: boolean
   },
-  from: Snapshot | 'unread',
-): AttemptRegistration {
-  const { organizationId, workspaceId, shipmentId, livemode } = attempt
+  { clockOffsetMs, isUnread }: { readonly clockOffsetMs: number; readonly isUnread: boolean },
+): Attempt {
+  const { organizationId, workspaceId, shipmentId, livemode } = request
   return {
-    clockRegistration: livemode ? null : { workspaceId, shipmentId },
-    reservation: {
-      organizationId,
-      shipmentId,
-      livemode,
-      version: from === 'unread' ? 0 : (from.state?.version ?? 0),
-      isUnread: from === 'unread',
-    },
+    organizationId,
+    workspaceId,
+    shipmentId,
+    reservation: { livemode, isUnread },
+    clock: livemode ? null : { offsetMs: clockOffsetMs, operationId: null },
   }
 }
 
-/** Throws if the plan has no place left: nothing was written, and nothing is to be appended. */
-export function refuseWithoutPlace({ reservation, storedAt }: RegisteredAttempt): void {
-  if (reservation === 'suspended') throw new Problem('organization_suspended')
-  if (reservation !== 'exceeded') return
-  const next = new Date(Date.UTC(storedAt.getUTCFullYear(), storedAt.getUTCMonth() + 1, 1))
-  throw new Problem('quota_exceeded', {
-    detail: `The plan's shipments of this month are used up; the next month begins at ${next.toISOString()}.`,
-  })
+/** The Problem of an attempt that was withheld although its stream was read. */
+export function withoutPlace(withheld: Withheld): Error {
+  switch (withheld.kind) {
+    case 'suspended':
+      return new Problem('organization_suspended')
+    case 'exceeded': {
+      const { at } = withheld
+      const next = new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 1))
+      return new Problem('quota_exceeded', {
+        detail: `The plan's shipments of this month are used up; the next month begins at ${next.toISOString()}.`,
+      })
+    }
+    case 'known':
+    case 'clock_moved':
+      return new Error(`bug: an attempt was withheld: ${withheld.kind}`)
+  }
 }

@@ -103,18 +103,18 @@ export async function advanceOnce(deps: AdvanceDeps, signal: AbortSignal): Promi
 }
 
 /**
- * An attempt registered for an existing stream is appended within this time, or has lost its race.
+ * An attempt noted for an existing stream is appended within this time, or has lost its race.
  */
 const registeredMs = 2_000
 /** Streams read at once. */
 const readTogetherMax = 100
 
 /**
- * An attempt registers by its vault row or, if that exists already, by a row of its own. Waits
+ * An attempt is noted by its vault row or, if that exists already, by a row of its own. Waits
  * until every attempt of the workspace has an outcome or has passed its real call deadline, and no
- * worker is still doing work there at the old time. Attempts registered after the advance began
- * have seen it, so they withdraw and wait themselves; the extra second is for those that were
- * registering while the target was written.
+ * worker is still doing work there at the old time. Attempts that come after the advance began
+ * wait themselves, and nothing of them is stored; the extra second is for those that were being
+ * stored while the target was written.
  */
 async function attemptsEnded(
   deps: Pick<ProcessServices, 'advance' | 'db' | 'deliveries' | 'store'>,
@@ -127,18 +127,16 @@ async function attemptsEnded(
       SELECT a.shipment_id, a.operation_id,
         extract(epoch FROM clock_timestamp() - max(a.registered_at))::float8 * 1000 AS age_ms
       FROM (
-        SELECT workspace_id, shipment_id, operation_id, registered_at, false AS may_be_withdrawn
-        FROM sandbox_attempts WHERE NOT is_withdrawn
+        SELECT workspace_id, shipment_id, operation_id, registered_at FROM sandbox_attempts
+        -- A process of an earlier version withdraws an attempt that saw the advance.
+        WHERE NOT is_withdrawn
         UNION ALL
-        SELECT workspace_id, shipment_id, NULL, created_at, true FROM vault
+        SELECT workspace_id, shipment_id, NULL, created_at FROM vault
         -- Excludes the notes of decisions, which belong to operations.
         WHERE starts_with(shipment_id, 'shp_')
       ) a JOIN sandbox_clocks c USING (workspace_id)
       WHERE a.workspace_id = ${workspaceId} AND a.registered_at > now() - interval '60 seconds'
         AND a.registered_at <= c.advancing_since + interval '1 second'
-        AND NOT (a.may_be_withdrawn AND a.registered_at > c.advancing_since AND EXISTS (
-          SELECT FROM sandbox_attempts w
-          WHERE w.shipment_id = a.shipment_id AND w.is_withdrawn))
       GROUP BY a.shipment_id, a.operation_id`.execute(deps.db)
     const { now } = await readClock(deps.db, { workspaceId, livemode: false })
     let isUnderway = await isAtWork(deps, workspaceId)
@@ -176,21 +174,6 @@ function mayStillCall(state: Shipment, registered: Registered, now: Instant): bo
       ? state.attempts.at(-1)?.state === 'not_sent'
       : operationOf(state, operationId) === null
   return isAwaited && ageMs < registeredMs
-}
-
-/** Withdraws the registration of an attempt that saw an advance and waits for it. */
-export async function withdrawAttempt(
-  db: Kysely<Tables>,
-  attempt: { readonly workspaceId: string; readonly shipmentId: string },
-): Promise<void> {
-  await sql`
-    WITH withdrawn AS (
-      DELETE FROM sandbox_attempts a USING sandbox_clocks c
-      WHERE a.shipment_id = ${attempt.shipmentId} AND c.workspace_id = ${attempt.workspaceId}
-        AND a.registered_at > c.advancing_since
-    )
-    INSERT INTO sandbox_attempts (workspace_id, shipment_id, is_withdrawn)
-    VALUES (${attempt.workspaceId}, ${attempt.shipmentId}, true)`.execute(db)
 }
 
 /** Deletes registrations older than any attempt's call, which no longer carry information. */

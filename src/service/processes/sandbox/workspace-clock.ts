@@ -21,14 +21,16 @@ export function offsetTo(moment: Instant): number {
 export async function readClock(
   db: QueryExecutorProvider,
   workspace: { readonly workspaceId: string; readonly livemode: boolean },
-): Promise<ClockReading> {
-  if (workspace.livemode) return { now: clockAt(0), advancingTo: null }
+): Promise<ClockReading & { readonly offsetMs: number }> {
+  if (workspace.livemode) return { now: clockAt(0), offsetMs: 0, advancingTo: null }
   const { rows } = await sql<{ offset_ms: string; advancing_to: Date | null }>`
     SELECT offset_ms, advancing_to FROM sandbox_clocks
     WHERE workspace_id = ${workspace.workspaceId}`.execute(db)
   const [row] = rows
+  const offsetMs = Number(row?.offset_ms ?? 0)
   return {
-    now: clockAt(Number(row?.offset_ms ?? 0)),
+    now: clockAt(offsetMs),
+    offsetMs,
     advancingTo: row?.advancing_to?.getTime() ?? null,
   }
 }

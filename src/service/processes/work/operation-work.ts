@@ -4,6 +4,7 @@ import { decide, type RefusalReason } from '../../domain/shipment/shipment-decis
 import { Problem } from '../../errors.ts'
 import { existing, type Snapshot, transact } from '../../event-store/transact.ts'
 import { activeOperatorOf } from '../../security/operators.ts'
+import type { VaultDraft } from '../../security/vault/vault.ts'
 import type { OperatorAct } from '../calls/operator-acts.ts'
 import type { ProcessServices } from '../process-services.ts'
 
@@ -64,18 +65,22 @@ export async function commentOnOperation(
   const tried = decide(snapshot.state, command)
   if (isRefusal(tried)) throw refusal(tried.refused)
   if (tried.length === 0) return snapshot
-  await vault.put(draft)
-  return await recorded(store, act, command, new Map([[draft.ref, draft.commitment]]))
+  return await recorded(store, act, command, draft)
 }
 
 async function recorded(
   store: ProcessServices['store'],
   { shipmentId, snapshot: from, actor, requestId, now }: OperatorAct,
   command: WorkCommand,
-  commitments: ReadonlyMap<string, string> = new Map(),
+  text: VaultDraft | null = null,
 ): Promise<Snapshot> {
-  const options = { actor, requestId, now: now(), from, commitments }
-  const done = await transact(store, shipmentId, command, options)
+  const done = await transact(store, shipmentId, command, {
+    actor,
+    requestId,
+    now: now(),
+    from,
+    ...(text && { beside: { row: text.row }, commitments: new Map([[text.ref, text.commitment]]) }),
+  })
   if (done.kind === 'refused') throw refusal(done.reason)
   if (done.kind === 'expired') throw new Error('bug: an append without an end expired')
   return done.snapshot

@@ -1,7 +1,7 @@
 import { type KeyObject, randomUUID } from 'node:crypto'
 import { Batcher, BatcherFull } from '../../database/batcher.ts'
 import type { JsonObject } from '../../domain/decider.ts'
-import type { SealedItem } from '../../event-store/event-store.ts'
+import type { SealedItem, SealedRow, VaultOwner } from '../../event-store/beside.ts'
 import {
   deriveKey,
   newDataKey,
@@ -13,30 +13,14 @@ import {
 } from '../encryption/encryption.ts'
 import type { MasterKeys } from '../encryption/master-keys.ts'
 import { bodyDigest, type Commitments, commitmentKeyOf, commitmentTo } from './commitment.ts'
-import type {
-  AttemptRegistration,
-  RegisteredAttempt,
-  RowToInsert,
-  SealedRow,
-  StoredItem,
-  VaultOwner,
-  VaultRows,
-} from './vault-rows.ts'
-
-export type {
-  AttemptRegistration,
-  ClockRegistration,
-  RegisteredAttempt,
-} from './vault-rows.ts'
+import type { StoredItem, VaultRows } from './vault-rows.ts'
 
 /** The queue is full and nothing was written. Retrying later is safe. */
 export class VaultOverloaded extends Error {
   override readonly name = 'VaultOverloaded'
 }
 
-/**
- * The write was not confirmed. A row that was written after all is an orphan: no event names it.
- */
+/** The database did not answer. A write may have been done. */
 export class VaultUnavailable extends Error {
   override readonly name = 'VaultUnavailable'
 }
@@ -51,20 +35,20 @@ export type ItemSealer = {
 
 /** What a command stores in the vault together with its events. */
 export type ItemsOfCommand = {
-  readonly items: readonly SealedItem[]
+  readonly beside: { readonly items: readonly SealedItem[] }
   /** The commitments to their content, by reference. */
   readonly commitments: Commitments
 }
 
 /** Seals the items of one command. They are stored by the append of its events. */
-export type VaultWriter = ItemsOfCommand & {
+export type ItemWriter = ItemsOfCommand & {
   /** The reference of the item; null once the row is erased. */
   readonly write: (content: JsonObject | Buffer) => string | null
   /** The digest that an event has in place of a body; null once the row is erased. */
   readonly bodyDigest: (body: Uint8Array) => string | null
 }
 
-/** A row that has not been written yet, with its own random reference and data key. */
+/** A row that has not been stored yet, with its own random reference and data key. */
 export type VaultDraft = ItemSealer & {
   readonly row: SealedRow
   /** The commitment to the payload, for the event that names the reference. */
@@ -91,10 +75,6 @@ export type Disclosed = VaultOwner & {
   readonly opened: { readonly content: Buffer; readonly commitmentKey: KeyObject } | null
 }
 
-/** The same as for appends, because rows and their events are written at the same rate. */
-const batchMax = 256
-/** About four batches. In a longer queue, the caller's deadline would pass before its write. */
-const queueMax = 1024
 /** Rows or items per call: a page of a hundred shipments, with room for their items. */
 export const openMax = 500
 /** References waiting to be read: a few pages, and a thousand requests. */
@@ -110,17 +90,12 @@ const readsInFlightMax = 2
 export class Vault {
   readonly #stored: VaultRows
   readonly #keys: MasterKeys
-  readonly #rows: Batcher<RowToInsert, RegisteredAttempt>
-  readonly #items: Batcher<SealedItem, boolean>
   readonly #rowReads: Batcher<string, SealedRow | null>
   readonly #itemReads: Batcher<string, StoredItem | null>
 
   constructor(stored: VaultRows, keys: MasterKeys) {
     this.#stored = stored
     this.#keys = keys
-    const size = { batchMax, queueMax }
-    this.#rows = new Batcher({ ...size, write: (rows) => stored.insertRows(rows) })
-    this.#items = new Batcher({ ...size, write: (items) => stored.insertItems(items) })
     const reads = { batchMax: openMax, queueMax: readsMax, inFlightMax: readsInFlightMax }
     this.#rowReads = new Batcher({
       ...reads,
@@ -132,7 +107,10 @@ export class Vault {
     })
   }
 
-  /** Seals the payload under a new key and a new reference. Does not use the database. */
+  /**
+   * Seals the payload under a new key and a new reference. The append of the event that names it stores
+   * the row.
+   */
   prepare(owner: VaultOwner, payload: JsonObject): VaultDraft {
     const ref = randomUUID()
     const dataKey = newDataKey()
@@ -147,24 +125,6 @@ export class Vault {
     const sealer = sealerOf(ref, dataKey)
     const commitment = sealer.commitTo(ref, content)
     return { ...sealer, row, commitment, fingerprintKey: fingerprintKeyOf(dataKey) }
-  }
-
-  /**
-   * Writes the row, in one statement with all others that are waiting. With a registration, the
-   * same transaction registers the attempt and reads the workspace's clock. With a reservation, it
-   * reserves quota, and writes nothing at all if the quota is exceeded. Throws VaultOverloaded or
-   * VaultUnavailable. After either, call `prepare` and `put` again.
-   */
-  put(
-    draft: VaultDraft,
-    registration: Partial<AttemptRegistration> = {},
-  ): Promise<RegisteredAttempt> {
-    return answered(this.#rows.add({ ...noRegistration, ...registration, row: draft.row }))
-  }
-
-  /** Like `put`, for a later attempt of a shipment whose row exists. Safe to repeat. */
-  register(registration: Partial<AttemptRegistration>): Promise<RegisteredAttempt> {
-    return answered(this.#rows.add({ ...noRegistration, ...registration, row: null }))
   }
 
   /** The decrypted row; null if it was erased or never written. */
@@ -197,15 +157,15 @@ export class Vault {
 
   /**
    * Seals later items of the same person under the row's data key. Passing a draft or an open row saves
-   * reading the key; a draft must have been put. It holds the key, so do not keep it longer than the
+   * reading the key; a draft must be stored no later. It holds the key, so do not keep it longer than the
    * command.
    */
-  async writer(vault: string | ItemSealer): Promise<VaultWriter> {
+  async writer(vault: string | ItemSealer): Promise<ItemWriter> {
     const sealer = typeof vault === 'string' ? await this.open(vault) : vault
     const commitments = new Map<string, string>()
     const items: SealedItem[] = []
     return {
-      items,
+      beside: { items },
       commitments,
       bodyDigest: (body) => sealer?.bodyDigest(body) ?? null,
       write: (content) => {
@@ -216,14 +176,6 @@ export class Vault {
         return item.ref
       },
     }
-  }
-
-  /**
-   * Stores items. Returns for each whether its row is there; false once it is erased. Safe to repeat.
-   * Throws VaultOverloaded or VaultUnavailable.
-   */
-  storeItems(items: readonly SealedItem[]): Promise<readonly boolean[]> {
-    return answered(Promise.all(items.map((item) => this.#items.add(item))))
   }
 
   /**
@@ -314,11 +266,6 @@ export class Vault {
   erase(subjectId: string): Promise<boolean> {
     return answered(this.#stored.eraseRows(subjectId))
   }
-
-  /** Resolves when every accepted write has been answered. */
-  async close(): Promise<void> {
-    await Promise.all([this.#rows.idle(), this.#items.idle()])
-  }
 }
 
 /** The associated data of every seal of a row. */
@@ -344,8 +291,6 @@ function inOrder<Found extends { readonly ref: string }>(
   const byRef = new Map(found.map((each) => [each.ref, each]))
   return refs.map((ref) => byRef.get(ref) ?? null)
 }
-
-const noRegistration: AttemptRegistration = { clockRegistration: null, reservation: null }
 
 const jsonContent = 0
 const bytesContent = 1
@@ -385,7 +330,8 @@ function atMost(refs: readonly string[], max: number): void {
   if (refs.length > max) throw new Error(`bug: ${refs.length} references at once, at most ${max}`)
 }
 
-async function answered<T>(work: Promise<T>): Promise<T> {
+/** Throws VaultOverloaded or VaultUnavailable for what a batch of the vault throws. */
+export async function answered<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (cause) {
