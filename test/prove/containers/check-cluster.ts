@@ -17,7 +17,7 @@ import type { Profile } from './profile.ts'
 const nodes = ['eventstoredb-1', 'eventstoredb-2', 'eventstoredb-3'] as const
 type Node = (typeof nodes)[number]
 
-/** A killed container's address does not answer, which took 19 s; see docs/guides/eventstoredb.md. */
+/** A killed container's address does not answer, which took up to 19 s; see docs/guides/eventstoredb.md. */
 const createdWithinMs = 30_000
 /** A node that was down checks its database and catches up with the leader's log. */
 const formedWithinMs = 90_000
