@@ -18,6 +18,6 @@ export const proofs: Readonly<Record<string, string>> = {
   poller: 'ten thousand shipments followed: how late a poll is',
   'lost-end-nodes': 'nodes of an EventStoreDB put back to older backups, where one is available',
   cluster: 'nodes of an EventStoreDB cluster killed and frozen, where one is available',
-  containers: 'the Dockerfile built and the single node of docker-compose.yml run, where podman is',
+  containers: 'the Dockerfile built, and both sides of docker-compose.yml run, where podman is',
   mutation: 'small mistakes made in the code one at a time: the tests must notice',
 }

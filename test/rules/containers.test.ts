@@ -413,8 +413,17 @@ t.test('the cluster uses certificates, and the service has its own user', async 
     }
   }
   t.match(script, '-out ./node-$$n -dns-names eventstoredb-$$n,localhost')
-  t.match(script, /^rm ca\/ca\.key$/m, 'the authority signs nothing more')
+  t.match(script, /^ *rm ca\/ca\.key$/m, 'the authority signs nothing more')
+  t.match(script, /^cp ca\/ca\.crt \/authority\/ca\.crt$/m)
   t.equal(entryOf('certificates')[1].network_mode, 'none')
+  const withKeys = services.filter(([, { volumes }]) =>
+    volumes.some((volume) => volume.startsWith('certificates:')),
+  )
+  t.same(
+    names(withKeys),
+    ['certificates', ...names(nodes)],
+    "a node's key makes its holder the server's own user",
+  )
   const makes = entryOf('ledger-user')[1]
   t.same(makes.command, ['node', 'src/service/cli/cli.ts', 'event-store', 'user', 'create'])
   const { eventStoreUrl = '', eventStoreAdminUrl = '' } = configOf(makes.environment)
@@ -426,9 +435,9 @@ t.test('the cluster uses certificates, and the service has its own user', async 
     const config = configOf(environment)
     t.equal(config.eventStoreUrl, eventStoreUrl, name)
     t.equal(config.eventStoreAdminUrl, undefined, name)
-    t.match(eventStoreUrl, /\?tlsCAFile=\/certificates\/ca\/ca\.crt$/)
+    t.match(eventStoreUrl, /\?tlsCAFile=\/authority\/ca\.crt$/)
     t.same(credentialsOf(eventStoreUrl), { name: 'ledger', password: secrets.EVENT_STORE_PASSWORD })
-    t.ok(volumes.includes('certificates:/certificates:ro'), name)
+    t.ok(volumes.includes('authority:/authority:ro'), name)
     t.equal(depends_on['ledger-user']?.condition, 'service_completed_successfully', name)
   }
 })

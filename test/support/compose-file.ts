@@ -27,7 +27,9 @@ const serviceSchema = z.strictObject({
   volumes: z.array(z.string()).default([]),
   configs: z.array(z.object({ source: z.string(), target: z.string() })).default([]),
   depends_on: z.record(z.string(), z.object({ condition: z.string() })).default({}),
-  healthcheck: z.object({ test: z.array(z.string()), timeout: z.string() }).optional(),
+  healthcheck: z
+    .object({ test: z.array(z.string()), timeout: z.string(), start_interval: z.string() })
+    .optional(),
   logging: z.object({ driver: z.string() }),
 })
 
@@ -70,9 +72,11 @@ export function createSecrets(): Secrets {
   }
 }
 
-/** The value of a variable as Compose gives it to a container. */
+/** A value, a word of a command or a text of the file as Compose gives it to a container. */
 export function interpolate(value: string, secrets: Secrets): string {
-  return value.replace(/\$\{(\w+)[^}]*\}/g, (_, name) => secrets[name] ?? '')
+  return value.replace(/\$\$|\$\{(\w+)[^}]*\}/g, (found, name) =>
+    found === '$$' ? '$' : (secrets[name] ?? ''),
+  )
 }
 
 /** The seconds of a duration such as `45s`. */

@@ -50,7 +50,8 @@ export async function removeAll(): Promise<void> {
   const filter = ['--quiet', '--filter', `label=${label}`]
   const found = async (...list: string[]) => (await podman([...list, ...filter])).split('\n')
   const containers = (await found('ps', '--all')).filter((id) => id !== '')
-  if (containers.length > 0) await podman(['rm', '--force', '--volumes', ...containers])
+  if (containers.length > 0)
+    await podman(['rm', '--force', '--time', '0', '--volumes', ...containers])
   for (const kind of ['network', 'volume']) {
     const names = (await found(kind, 'ls')).filter((name) => name !== '')
     if (names.length > 0) await podman([kind, 'rm', '--force', ...names])
