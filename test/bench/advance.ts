@@ -32,8 +32,10 @@ async function createAll(shop: ServiceProcess, count: number): Promise<void> {
   await Promise.all(Array.from({ length: createdAtOnce }, one))
 }
 
-/** Seconds until the clock has reached the target. */
-async function advanced(shop: ServiceProcess, by: string): Promise<number> {
+type Leg = { readonly seconds: number; readonly steps: number }
+
+/** How long it takes until the clock has reached the target, and the steps made on the way. */
+async function advanced(shop: ServiceProcess, by: string): Promise<Leg> {
   const began = performance.now()
   const { workspaceId } = shop.seeded
   const asked = await shop.call('/v1/sandbox/clock/advance', {
@@ -46,11 +48,11 @@ async function advanced(shop: ServiceProcess, by: string): Promise<number> {
     await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
     body = (await shop.call(`/v1/sandbox/clock?workspace_id=${workspaceId}`)).body
   }
-  return (performance.now() - began) / 1_000
+  return { seconds: (performance.now() - began) / 1_000, steps: body.advance.steps_done }
 }
 
-/** The seconds of each leg in a new workspace with `count` shipments. */
-async function played(closing: Closing, count: number): Promise<Readonly<Record<string, number>>> {
+/** The legs in a new workspace with `count` shipments. */
+async function played(closing: Closing, count: number): Promise<Readonly<Record<string, Leg>>> {
   const server = await benchServer()
   closing.teardown(() => server.stop())
   const all = await fleet(closing, { database: server })
@@ -59,21 +61,26 @@ async function played(closing: Closing, count: number): Promise<Readonly<Record<
   // A first advance gets what only it waits for out of the way: attempts in flight, and
   // compilation.
   await advanced(shop, 'PT10M')
-  const found: Record<string, number> = {}
+  const found: Record<string, Leg> = {}
   for (const [leg, by] of Object.entries(legs)) found[leg] = await advanced(shop, by)
-  say(`  ${count} active: ${Object.entries(found).map(([leg, s]) => `${leg} ${s.toFixed(2)} s`)}`)
+  const told = Object.entries(found).map(
+    ([leg, { seconds, steps }]) => `${leg} ${seconds.toFixed(2)} s, ${steps} steps`,
+  )
+  say(`  ${count} active: ${told.join('; ')}`)
   return found
 }
 
-const alone: Readonly<Record<string, number>>[] = []
-const many: Readonly<Record<string, number>>[] = []
+const alone: Readonly<Record<string, Leg>>[] = []
+const many: Readonly<Record<string, Leg>>[] = []
 for (let round = 0; round < rounds; round++) {
   alone.push(await untilClosed((closing) => played(closing, 1)))
   many.push(await untilClosed((closing) => played(closing, shipments)))
 }
 for (const leg of Object.keys(legs)) {
-  const one = median(alone.map((found) => found[leg] ?? Number.NaN))
-  const all = median(many.map((found) => found[leg] ?? Number.NaN))
+  const one = median(alone.map((found) => found[leg]?.seconds ?? Number.NaN))
+  const all = median(many.map((found) => found[leg]?.seconds ?? Number.NaN))
   const measured = `${leg}: ${shipments} one after the other, beside together`
   row({ name, measured, value: (one * shipments) / all, target: gainMin })
+  const rates = many.map((found) => (found[leg]?.steps ?? Number.NaN) / (found[leg]?.seconds ?? 0))
+  row({ name, measured: `${leg}: steps a second`, value: median(rates), target: null })
 }

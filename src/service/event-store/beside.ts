@@ -41,7 +41,7 @@ export type Beside = {
   readonly attempt?: Attempt
 }
 
-export type SandboxClock = { readonly offsetMs: number; readonly advancingTo: Date | null }
+type SandboxClock = { readonly offsetMs: number; readonly advancingTo: Date | null }
 
 /** Why an attempt is not recorded. Nothing was written, neither events nor what was beside them. */
 export type Withheld =

@@ -40,19 +40,30 @@ export class SealBroken extends Error {
  * Each part is preceded by its length, so two different lists of parts never give the same bytes.
  */
 export function associatedData(parts: readonly string[]): Buffer {
-  const pieces: Buffer[] = []
-  for (const part of parts) {
-    const bytes = Buffer.from(part, 'utf8')
-    const length = Buffer.alloc(4)
-    length.writeUInt32BE(bytes.length)
-    pieces.push(length, bytes)
-  }
-  return Buffer.concat(pieces)
+  const lengths = parts.map((part) => Buffer.byteLength(part))
+  const bytes = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + 4 + length, 0))
+  let at = 0
+  parts.forEach((part, index) => {
+    at = bytes.writeUInt32BE(lengths[index] ?? 0, at)
+    at += bytes.write(part, at)
+  })
+  return bytes
+}
+
+/** Random bytes are drawn for many IVs at once: asking for them takes longer than drawing them. */
+const ivsDrawn = 256
+let ivs = Buffer.alloc(0)
+
+function newIv(): Buffer {
+  if (ivs.length === 0) ivs = randomBytes(ivsDrawn * ivBytes)
+  const iv = ivs.subarray(0, ivBytes)
+  ivs = ivs.subarray(ivBytes)
+  return iv
 }
 
 /** Encrypts with a fresh random IV. Only the same key and the same parts can decrypt it. */
 export function seal(key: KeyObject, plaintext: Uint8Array, parts: readonly string[]): Buffer {
-  const iv = randomBytes(ivBytes)
+  const iv = newIv()
   const cipher = createCipheriv('aes-256-gcm', key, iv, gcm).setAAD(associatedData(parts))
   const body = cipher.update(plaintext)
   return Buffer.concat([Buffer.of(blobVersion), iv, body, cipher.final(), cipher.getAuthTag()])
