@@ -2,6 +2,7 @@
 export const benchmarks: Readonly<Record<string, string>> = {
   limit: 'creations beside the least that could keep their promise, and a general event store',
   batch: 'a batch beside single creations, and single creations beside a batch',
+  scaling: 'what each part costs a creation, and what other arrangements of processes reach',
   counters: 'what a creation makes PostgreSQL do: statements, rows, log',
   'replay-key': 'a finished key again, beside a route that does nothing',
   lag: 'from commit to the list of shipments',

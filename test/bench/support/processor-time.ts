@@ -25,6 +25,11 @@ export function processorMsWithChildren(pid: number): number {
   )
 }
 
+/** What the exited children of a process have used. */
+export function endedChildrenMs(pid: number): number {
+  return entryOf(pid)?.endedChildrenMs ?? 0
+}
+
 /** The processes of this machine that listen on the TCP port, as far as we may see them. */
 export function processesOnPort(port: number): readonly number[] {
   const isListening = '0A'
