@@ -9,6 +9,7 @@ export const benchmarks: Readonly<Record<string, string>> = {
   start: 'from npm start on existing data to the first creation',
   webhooks: 'deliveries beside a bare HTTP client',
   eventstoredb: 'creations and catch-up on an EventStoreDB',
+  feed: 'what reading the ledger costs the service, on a KurrentDB beside an EventStoreDB',
   rebuild: 'projections rebuilt from a million events, beside a bare SELECT of them',
   growth: 'an append and a read in a ledger of millions, against one of thousands',
   memory: "the service's memory after many creations, against after few",

@@ -139,6 +139,28 @@ t.test('an invoice that was imported before lines could be skipped has none', as
   t.same(rows, [{ total: 3, invalid: 0 }])
 })
 
+t.test('samples of sealed data that PostgreSQL took before 0064 are deleted', async (t) => {
+  const { adminUrl } = await testDatabase(t)
+  const admin = await connect(t, adminUrl)
+  await admin.query('ALTER TABLE vault ALTER wrapped_key SET STATISTICS -1')
+  await admin.query(`DELETE FROM migrations.kysely_migration WHERE name >= '0064'`)
+  await admin.query(
+    `INSERT INTO vault (ref, organization_id, workspace_id, shipment_id, master_key_id, wrapped_key)
+     SELECT gen_random_uuid(), 'org', 'ws', 'shp_' || n, 'key', decode(md5(n::text), 'hex')
+     FROM generate_series(1, 100) AS n`,
+  )
+  const sampled = async () => {
+    await admin.query('ANALYZE vault')
+    const { rowCount } = await admin.query(
+      `SELECT FROM pg_stats WHERE tablename = 'vault' AND attname = 'wrapped_key'`,
+    )
+    return rowCount
+  }
+  t.equal(await sampled(), 1)
+  await migrate({ adminUrl, applicationRole })
+  t.equal(await sampled(), 0)
+})
+
 t.test('schema.sql matches the schema that the migrations create', async (t) => {
   const { adminUrl } = await testDatabase(t)
   const snapshot = await schemaSnapshot(await connect(t, adminUrl), applicationRole)

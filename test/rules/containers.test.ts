@@ -25,8 +25,10 @@ import { projectRoot, projectTexts } from '../support/source-files.ts'
  * shown by `npm run prove:containers`.
  */
 
-/** The version with which the event store was tested; the containers and the documents name it. */
-const eventStoreVersion = '23.10.6'
+/** The servers with which the event store was tested: the documents name no other versions. */
+const testedServers = ['EventStoreDB 23.10.6', 'KurrentDB 26.0.3', 'KurrentDB 26.1.0']
+/** One of them, with long-term support. */
+const storeImage = 'docker.kurrent.io/kurrent-lts/kurrentdb:26.0.3'
 /** The most connections that a process holds: its pool and its listeners. */
 const processConnectionsMax = 17
 /** Reserved for commands and people. */
@@ -46,7 +48,7 @@ const isPostgres = ([, service]: [string, Service]) =>
 const isRunning = (one: [string, Service]) => isOurs(one) && !isOnce(one)
 const isOurs = ([, service]: [string, Service]) => service.build !== undefined
 const isEventStore = ([, service]: [string, Service]) =>
-  service.image?.includes('eventstore/eventstore:') === true
+  service.image?.includes('/kurrentdb:') === true
 const names = (some: readonly [string, Service][]) => some.map(([name]) => name).sort()
 
 const secrets = createSecrets()
@@ -114,7 +116,7 @@ t.test(
 )
 
 t.test(
-  'every image is pinned to a version, and EventStoreDB to the same one everywhere',
+  'every image is pinned to a version, and KurrentDB to the same one everywhere',
   async (t) => {
     const images = services.flatMap(([, { image }]) => (image === undefined ? [] : [image]))
     t.same(
@@ -124,23 +126,25 @@ t.test(
     for (const image of ['postgres', 'postgres:latest', 'postgres:18', 'caddy:alpine']) {
       t.notOk(isPinned(image), image)
     }
-    const stores = images.filter((image) => image.includes('eventstore/eventstore:'))
+    const stores = images.filter((image) => image.includes('/kurrentdb:'))
     t.equal(stores.length, 4)
-    t.same([...new Set(stores)], [`eventstore/eventstore:${eventStoreVersion}-jammy`])
+    t.same([...new Set(stores)], [storeImage])
     t.equal(new Set(images.filter((image) => image.startsWith('postgres:'))).size, 1)
   },
 )
 
-t.test('every version of EventStoreDB in the documents is the tested one', async (t) => {
+t.test('every version of the event store in the documents is a tested one', async (t) => {
   const documents = projectTexts((file) =>
     /^(README\.md|docs\/.*\.md|docker-compose\.yml)$/.test(file),
   )
   const named = [...documents].flatMap(([file, text]) =>
-    [...text.matchAll(/EventStoreDB\s+(\d+\.\d+\.\d+)/g)].map(([, version]) => ({ file, version })),
+    [...text.matchAll(/(EventStoreDB|KurrentDB)\s+(\d+\.\d+\.\d+)/g)].map(
+      ([, server, version]) => ({ file, server: `${server} ${version}` }),
+    ),
   )
   t.ok(named.length > 0)
   t.same(
-    named.filter(({ version }) => version !== eventStoreVersion),
+    named.filter(({ server }) => !testedServers.includes(server)),
     [],
   )
 })
@@ -399,16 +403,16 @@ t.test('the cluster uses certificates, and the service has its own user', async 
   const nodes = cluster.filter(isEventStore)
   const script = entryOf('certificates')[1].command.join('\n')
   for (const [name, { environment, volumes, depends_on, healthcheck }] of nodes) {
-    t.equal(environment.EVENTSTORE_INSECURE, undefined, name)
+    t.equal(environment.KURRENTDB_INSECURE, undefined, name)
     const folder = `/certificates/node-${name.replace(/\D+/, '')}`
-    t.equal(environment.EVENTSTORE_CERTIFICATE_FILE, `${folder}/node.crt`)
-    t.equal(environment.EVENTSTORE_CERTIFICATE_PRIVATE_KEY_FILE, `${folder}/node.key`)
-    t.equal(environment.EVENTSTORE_TRUSTED_ROOT_CERTIFICATES_PATH, '/certificates/ca')
+    t.equal(environment.KURRENTDB_CERTIFICATE_FILE, `${folder}/node.crt`)
+    t.equal(environment.KURRENTDB_CERTIFICATE_PRIVATE_KEY_FILE, `${folder}/node.key`)
+    t.equal(environment.KURRENTDB_TRUSTED_ROOT_CERTIFICATES_PATH, '/certificates/ca')
     t.ok(volumes.includes('certificates:/certificates:ro'), name)
     t.equal(depends_on.certificates?.condition, 'service_completed_successfully')
     t.match(healthcheck?.test.join(' '), '--cacert /certificates/ca/ca.crt https://localhost:2113')
     for (const user of ['ADMIN', 'OPS']) {
-      const password = interpolated(environment[`EVENTSTORE_DEFAULT_${user}_PASSWORD`] ?? '')
+      const password = interpolated(environment[`KURRENTDB_DEFAULT_${user}_PASSWORD`] ?? '')
       t.equal(password, secrets[`EVENT_STORE_${user}_PASSWORD`])
     }
   }
@@ -445,12 +449,12 @@ t.test('the cluster uses certificates, and the service has its own user', async 
 t.test('each cluster node advertises its name and knows the other two', async (t) => {
   const nodes = cluster.filter(isEventStore)
   for (const [name, { environment, restart }] of nodes) {
-    t.equal(environment.EVENTSTORE_NODE_HOST_ADVERTISE_AS, name)
-    t.equal(environment.EVENTSTORE_REPLICATION_HOST_ADVERTISE_AS, name)
+    t.equal(environment.KURRENTDB_NODE_HOST_ADVERTISE_AS, name)
+    t.equal(environment.KURRENTDB_REPLICATION_HOST_ADVERTISE_AS, name)
     const others = names(nodes).filter((node) => node !== name)
-    t.equal(environment.EVENTSTORE_GOSSIP_SEED, others.map((node) => `${node}:2113`).join(','))
-    t.equal(environment.EVENTSTORE_CLUSTER_SIZE, String(nodes.length))
-    t.equal(environment.EVENTSTORE_DISCOVER_VIA_DNS, 'false')
+    t.equal(environment.KURRENTDB_GOSSIP_SEED, others.map((node) => `${node}:2113`).join(','))
+    t.equal(environment.KURRENTDB_CLUSTER_SIZE, String(nodes.length))
+    t.equal(environment.KURRENTDB_DISCOVER_VIA_DNS, 'false')
     t.equal(restart, 'always', 'one that rejoins may stop with exit code 0')
   }
   for (const [, { environment }] of services.filter(isEventStore)) {

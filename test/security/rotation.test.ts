@@ -235,6 +235,19 @@ t.test('every binary column is listed as sealed or as not sealed', async (t) => 
   t.same(rows.map(({ name }) => name).sort(), known.sort())
 })
 
+t.test('PostgreSQL keeps no samples of sealed data, which would outlive their rows', async (t) => {
+  const parts = open(t, old)
+  const { rows } = await parts.pool.query<{ name: string }>(
+    `SELECT attrelid::regclass || '.' || attname AS name FROM pg_attribute WHERE attstattarget = 0`,
+  )
+  const sealed = [
+    ...sealedTables.flatMap(({ name, columns }) => columns.map((column) => `${name}.${column}`)),
+    ...sealedByADataKey,
+    'webhook_deliveries.attempts',
+  ]
+  t.same(rows.map(({ name }) => name).sort(), sealed.sort())
+})
+
 t.test('after a rotation during live traffic the old key opens nothing', async (t) => {
   await start(old)
   const before = open(t, old)

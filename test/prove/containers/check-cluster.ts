@@ -28,7 +28,7 @@ const betweenMs = 100
 
 const authority = '/certificates/ca/ca.crt'
 /** The shell of the node's container puts the password in. */
-const administrator = 'admin:$EVENTSTORE_DEFAULT_ADMIN_PASSWORD'
+const administrator = 'admin:$KURRENTDB_DEFAULT_ADMIN_PASSWORD'
 
 type Asked = { readonly code: number; readonly text: string }
 
@@ -81,7 +81,7 @@ async function checkCertificates(profile: Profile, check: Check): Promise<void> 
   check(codes === '0, without it 60', `a node is trusted by its authority (curl: ${codes})`)
   const list = "stat -c '%a %u %n' /certificates/*/*.key"
   const keys = await profile.exec(node, 'bash', '-c', list)
-  const wanted = nodes.map((_, index) => `400 1000 /certificates/node-${index + 1}/node.key`)
+  const wanted = nodes.map((_, index) => `400 1001 /certificates/node-${index + 1}/node.key`)
   check(keys === wanted.join('\n'), "the authority's key is gone, and only its user reads a node's")
 
   const script = `

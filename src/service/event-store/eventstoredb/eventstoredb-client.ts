@@ -137,7 +137,7 @@ const options = [
 
 /**
  * The metadata of a call that asks for answers without compression. Since 25.1 KurrentDB compresses every
- * answer for a client that accepts gzip, one event at a time: reading the log then takes 7 to 12 times the
+ * answer for a client that accepts gzip, one event at a time: reading the log then takes three times the
  * processor. The gRPC library always offers gzip and has no option for it. It sets the header on a clone of
  * the call's metadata, after every interceptor.
  */
