@@ -2,7 +2,11 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { pool as openPool } from '../../src/service/database/pool.ts'
 import type { Attempt, Beside } from '../../src/service/event-store/beside.ts'
-import { type EventStore, LedgerStopped } from '../../src/service/event-store/event-store.ts'
+import {
+  type EventStore,
+  EventStoreUnavailable,
+  LedgerStopped,
+} from '../../src/service/event-store/event-store.ts'
 import { eventStoreDb } from '../../src/service/event-store/eventstoredb/eventstoredb.ts'
 import { memoryEventStore } from '../../src/service/event-store/memory.ts'
 import { postgresEventStore } from '../../src/service/event-store/postgres/postgres.ts'
@@ -346,6 +350,35 @@ t.test(
     const refs = (list: readonly string[]) => list.toSorted()
     t.same(refs(inVault.map(({ ref }) => ref)), refs(committed.map(({ needed }) => needed.row.ref)))
     t.equal(await usedBy(shop), 150)
+  },
+)
+
+t.test(
+  'after a crash before the events, the next attempt uses the place that was reserved',
+  async (t) => {
+    const events = memoryEventStore()
+    t.teardown(() => events.close())
+    const away = new Proxy(events, {
+      get: (target, name) =>
+        name === 'append'
+          ? async () => Promise.reject(new EventStoreUnavailable('away'))
+          : Reflect.get(target, name),
+    })
+    const shop = await organization(1)
+    const lost = attemptOf(shop)
+    const stream = newStream()
+    const append = (to: EventStore, beside: Beside) =>
+      to.append(stream, 'no_stream', [event()], { ...soon(), beside })
+    await t.rejects(append(besideFirst(away, writer), lost), EventStoreUnavailable)
+    t.same(await storedOf([lost]), [1, 1])
+    // The process that crashed has forgotten the attempt; another one gets the same request.
+    const store = besideFirst(events, writer)
+    const again = attemptOf(shop, { shipmentId: lost.attempt.shipmentId })
+    t.strictSame(await append(store, again), { kind: 'known' })
+    const reservation = { livemode: false, isUnread: false }
+    const read = attemptOf(shop, { shipmentId: lost.attempt.shipmentId, reservation })
+    t.match(await append(store, read), { kind: 'committed' })
+    t.equal(await usedBy(shop), 1)
   },
 )
 
