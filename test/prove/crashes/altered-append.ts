@@ -1,8 +1,10 @@
 import pg from 'pg'
 
+const functions = ['ledger.append_beside', 'ledger.store_beside']
+
 /**
- * Changes the ledger's append function in a test's database; throws if it does not contain the text
- * to change.
+ * Changes the functions of the ledger's append in a test's database; throws if none of them contains a
+ * text to change.
  */
 export async function alterAppend(
   adminUrl: string,
@@ -12,13 +14,16 @@ export async function alterAppend(
   await client.connect()
   try {
     const { rows } = await client.query<{ text: string }>(
-      `SELECT pg_get_functiondef('ledger.append_beside'::regproc) AS text`,
+      'SELECT pg_get_functiondef(name::regproc) AS text FROM unnest($1::text[]) AS name',
+      [functions],
     )
-    const altered = changes.reduce((text, [from, to]) => {
-      if (!text.includes(from)) throw new Error(`ledger.append_beside does not say: ${from}`)
-      return text.replace(from, to)
-    }, rows[0]?.text ?? '')
-    await client.query(altered)
+    let texts = rows.map(({ text }) => text)
+    for (const [from, to] of changes) {
+      if (!texts.some((text) => text.includes(from)))
+        throw new Error(`the append does not say: ${from}`)
+      texts = texts.map((text) => text.replace(from, to))
+    }
+    for (const text of texts) await client.query(text)
   } finally {
     await client.end()
   }
