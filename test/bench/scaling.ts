@@ -30,7 +30,7 @@ type Part = 'api' | 'projector' | 'worker'
 type Costs = Readonly<Record<Part, Cost>>
 
 /** What may be lost to what the model leaves out, such as the switching between processes. */
-const predicted = { atLeast: 0.75 }
+const predicted = { atLeast: 0.7 }
 
 async function started(all: Fleet, roles: string): Promise<ServiceProcess> {
   return await all.start({ roles, env: { BENCH_COURIER: 'instant' } })
