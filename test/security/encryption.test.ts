@@ -105,11 +105,3 @@ t.test('derived keys differ by purpose and are deterministic', async (t) => {
   t.notOk(deriveKey(key, 'a').equals(deriveKey(key, 'b')))
   t.equal(deriveKey(key, 'a').symmetricKeySize, 32)
 })
-
-t.test('no IV is used twice, across the batches in which they are drawn', async (t) => {
-  const key = newDataKey()
-  const ivs = Array.from({ length: 2_000 }, () =>
-    seal(key, Buffer.from('x'), []).subarray(1, 13).toString('hex'),
-  )
-  t.equal(new Set(ivs).size, ivs.length)
-})

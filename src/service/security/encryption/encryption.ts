@@ -50,20 +50,9 @@ export function associatedData(parts: readonly string[]): Buffer {
   return bytes
 }
 
-/** Random bytes are drawn for many IVs at once: asking for them takes longer than drawing them. */
-const ivsDrawn = 256
-let ivs = Buffer.alloc(0)
-
-function newIv(): Buffer {
-  if (ivs.length === 0) ivs = randomBytes(ivsDrawn * ivBytes)
-  const iv = ivs.subarray(0, ivBytes)
-  ivs = ivs.subarray(ivBytes)
-  return iv
-}
-
 /** Encrypts with a fresh random IV. Only the same key and the same parts can decrypt it. */
 export function seal(key: KeyObject, plaintext: Uint8Array, parts: readonly string[]): Buffer {
-  const iv = newIv()
+  const iv = randomBytes(ivBytes)
   const cipher = createCipheriv('aes-256-gcm', key, iv, gcm).setAAD(associatedData(parts))
   const body = cipher.update(plaintext)
   return Buffer.concat([Buffer.of(blobVersion), iv, body, cipher.final(), cipher.getAuthTag()])
