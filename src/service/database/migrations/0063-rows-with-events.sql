@@ -102,8 +102,7 @@ BEGIN
 END $$;
 
 -- p_appends gives the append of each event, p_item_appends that of each item. An append is refused as `erased`
--- if the vault row of one of its items is erased. `append_with_items` stays for processes of the previous
--- version.
+-- if the vault row of one of its items is erased.
 CREATE FUNCTION ledger.append_beside(
   p_streams text[], p_expected int[], p_not_after timestamptz[],
   p_appends int[], p_ids uuid[], p_types text[], p_data text, p_metadata text,
@@ -123,6 +122,7 @@ DECLARE
   v_head      bigint;
   v_now       timestamptz;
   v_there     uuid[];
+  v_erased    int[] := '{}';
   v_current   int[];
   v_fit       int[];
   v_withheld  int[] := '{}';
@@ -141,6 +141,9 @@ BEGIN
   IF cardinality(p_item_refs) > 0 THEN
     v_there := ARRAY(SELECT ledger.lock_vault_rows(p_item_vault_refs))
       || ARRAY(SELECT b.ref FROM json_to_recordset(p_beside) AS b(ref uuid) WHERE b.ref IS NOT NULL);
+    v_erased := ARRAY(
+      SELECT i.append FROM unnest(p_item_appends, p_item_vault_refs) AS i(append, vault_ref)
+      WHERE i.vault_ref <> ALL (v_there));
   END IF;
   PERFORM pg_advisory_xact_lock(7310001);
   v_now := clock_timestamp();
@@ -157,9 +160,7 @@ BEGIN
       FROM unnest(p_expected, v_current, p_not_after)
            WITH ORDINALITY AS a(expected, current, not_after, n)
       WHERE a.expected = a.current AND coalesce(a.not_after >= v_now, true)
-        AND a.n <> ALL (ARRAY(
-          SELECT i.append FROM unnest(p_item_appends, p_item_vault_refs) AS i(append, vault_ref)
-          WHERE i.vault_ref <> ALL (v_there))));
+        AND a.n <> ALL (v_erased));
     SELECT coalesce(array_agg(s.append), '{}'), array_agg(s.status), array_agg(s.offset_ms),
            array_agg(s.advancing_to)
       INTO v_withheld, v_answers, v_offsets, v_advancing
@@ -170,9 +171,7 @@ BEGIN
   WITH appends AS MATERIALIZED (
     SELECT a.n::int AS n, a.stream, a.expected, a.current,
            coalesce(a.not_after < v_now, false) AS late,
-           a.n = ANY (ARRAY(
-             SELECT i.append FROM unnest(p_item_appends, p_item_vault_refs) AS i(append, vault_ref)
-             WHERE i.vault_ref <> ALL (v_there))) AS erased,
+           a.n = ANY (v_erased) AS erased,
            row_number() OVER (PARTITION BY a.stream ORDER BY a.n) AS nth_of_stream
     FROM unnest(p_streams, p_expected, v_current, p_not_after)
          WITH ORDINALITY AS a(stream, expected, current, not_after, n)
@@ -238,3 +237,31 @@ REVOKE ALL ON FUNCTION ledger.lock_organizations(json), ledger.store_beside(json
   ledger.store_first(json), ledger.append_beside(
     text[], int[], timestamptz[], int[], uuid[], text[], text, text, int[], uuid[], uuid[], bytea[], json
   ) FROM PUBLIC;
+
+-- Processes of earlier versions call these functions.
+CREATE OR REPLACE FUNCTION ledger.append_with_items(
+  p_streams text[], p_expected int[], p_not_after timestamptz[],
+  p_appends int[], p_ids uuid[], p_types text[], p_data text, p_metadata text,
+  p_item_appends int[], p_item_refs uuid[], p_item_vault_refs uuid[], p_item_payloads bytea[]
+) RETURNS TABLE (append int, status text, revision int, "position" bigint)
+LANGUAGE sql
+SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT a.append, a.status, a.revision, a.position
+  FROM ledger.append_beside(p_streams, p_expected, p_not_after, p_appends, p_ids, p_types, p_data,
+    p_metadata, p_item_appends, p_item_refs, p_item_vault_refs, p_item_payloads, NULL) a
+$$;
+
+CREATE OR REPLACE FUNCTION ledger.append_texts(
+  p_streams text[], p_expected int[], p_not_after timestamptz[],
+  p_appends int[], p_ids uuid[], p_types text[], p_data text, p_metadata text
+) RETURNS TABLE (append int, status text, revision int, "position" bigint)
+LANGUAGE sql
+SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT a.append, a.status, a.revision, a.position
+  FROM ledger.append_beside(p_streams, p_expected, p_not_after, p_appends, p_ids, p_types, p_data,
+    p_metadata, '{}', '{}', '{}', '{}', NULL) a
+$$;
