@@ -3,8 +3,6 @@ import { parseArgs } from 'node:util'
 import { freePort } from '../../src/service/embedded-postgres/postmaster.ts'
 import { eachNodeOf } from '../../src/service/event-store/eventstoredb/eventstoredb-client.ts'
 import { exampleShipmentRequest } from '../../src/service/http/openapi/examples.ts'
-import { projectionLags } from '../../src/service/processes/service-metrics.ts'
-import { eventually } from '../support/eventually.ts'
 import { fleet } from '../support/processes.ts'
 import { runProcess } from '../support/run-process.ts'
 import { say } from '../support/say.ts'
@@ -12,6 +10,7 @@ import { type Closing, untilClosed } from '../support/until-closed.ts'
 import { type BenchRow, median, row, skipped } from './support/bench-rounds.ts'
 import { type BenchServer, benchServer } from './support/bench-server.ts'
 import { generateLoad, type LoadResult } from './support/bench-service.ts'
+import { caughtUp } from './support/caught-up.ts'
 import { processesOnPort, processorMs, processorMsWithChildren } from './support/processor-time.ts'
 
 // Measures how close the service is to the minimum that keeps its promise, and how far ahead of a
@@ -108,12 +107,6 @@ function serviceWith(roles: string): Opened {
       program: 'test/bench/support/bench-main.ts',
     })
     const { url, pid } = await all.start({ roles, env: { BENCH_COURIER: 'instant' } })
-    const caughtUp = () =>
-      eventually(
-        () => projectionLags(all.parts.db, all.parts.store),
-        (lags) => lags.every(({ lagSeconds }) => lagSeconds === 0),
-        caughtUpWithinMs,
-      )
     return {
       url,
       pid,
@@ -121,7 +114,7 @@ function serviceWith(roles: string): Opened {
       body: JSON.stringify(exampleShipmentRequest('order', all.seeded)),
       settled: async () => {
         await delay(settleMs)
-        if (roles.includes('projector')) await caughtUp()
+        if (roles.includes('projector')) await caughtUp(all.parts, caughtUpWithinMs)
       },
     }
   }

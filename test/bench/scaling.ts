@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { exampleShipmentRequest } from '../../src/service/http/openapi/examples.ts'
-import { projectionLags } from '../../src/service/processes/service-metrics.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Fleet, fleet, type ServiceProcess } from '../support/processes.ts'
 import { say } from '../support/say.ts'
@@ -9,6 +8,7 @@ import { type Closing, untilClosed } from '../support/until-closed.ts'
 import { median, row } from './support/bench-rounds.ts'
 import { type BenchServer, benchServer } from './support/bench-server.ts'
 import { generateLoad } from './support/bench-service.ts'
+import { caughtUp } from './support/caught-up.ts'
 import { endedChildrenMs, processorMs, processorMsWithChildren } from './support/processor-time.ts'
 
 // What each part of the service costs a creation under full load, in milliseconds of one processor: the
@@ -63,14 +63,6 @@ async function loaded(all: Fleet, apis: readonly ServiceProcess[], forSeconds: n
   return { done: sum(({ done }) => done), perSecond: sum((result) => result.perSecond) }
 }
 
-async function caughtUp({ parts }: Fleet): Promise<void> {
-  await eventually(
-    () => projectionLags(parts.db, parts.store),
-    (lags) => lags.length > 0 && lags.every(({ lagSeconds }) => lagSeconds === 0),
-    withinMs,
-  )
-}
-
 /** Resolves when no label is due. */
 async function labelsFetched({ parts }: Fleet): Promise<void> {
   const due = async () => {
@@ -99,7 +91,7 @@ async function costOf(
   return { service: each('service'), postgres: each('postgres'), load: each('load') }
 }
 
-/** The cost of each part, one after the other on one ledger. */
+/** Measures the cost of each part, one after another on the same ledger. */
 async function costs(): Promise<Costs> {
   return await untilClosed(async (closing) => {
     const { server, all } = await opened(closing)
@@ -117,7 +109,7 @@ async function costs(): Promise<Costs> {
         return creations
       })
     }
-    const ofProjector = await after('projector', caughtUp)
+    const ofProjector = await after('projector', ({ parts }) => caughtUp(parts, withinMs))
     await delay(labelsAfterMs)
     return { api: ofApi, projector: ofProjector, worker: await after('worker', labelsFetched) }
   })
@@ -136,7 +128,7 @@ async function reached(roles: readonly string[]): Promise<number> {
     const processes = await Promise.all(roles.map((each) => started(all, each)))
     const apis = processes.filter((_, index) => roles[index]?.includes('api'))
     await loaded(all, apis, warmSeconds)
-    await caughtUp(all)
+    await caughtUp(all.parts, withinMs)
     return (await loaded(all, apis, seconds)).perSecond
   })
 }

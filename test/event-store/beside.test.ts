@@ -10,7 +10,11 @@ import {
 import { eventStoreDb } from '../../src/service/event-store/eventstoredb/eventstoredb.ts'
 import { memoryEventStore } from '../../src/service/event-store/memory.ts'
 import { postgresEventStore } from '../../src/service/event-store/postgres/postgres.ts'
-import { besideFirst, largeItemsFirst } from '../../src/service/event-store/with-append.ts'
+import {
+  besideFirst,
+  largeItemsFirst,
+  withAppend,
+} from '../../src/service/event-store/with-append.ts'
 import { masterKeys } from '../../src/service/security/encryption/master-keys.ts'
 import { Vault } from '../../src/service/security/vault/vault.ts'
 import { postgresVaultRows } from '../../src/service/security/vault/vault-statements.ts'
@@ -358,12 +362,7 @@ t.test(
   async (t) => {
     const events = memoryEventStore()
     t.teardown(() => events.close())
-    const away = new Proxy(events, {
-      get: (target, name) =>
-        name === 'append'
-          ? async () => Promise.reject(new EventStoreUnavailable('away'))
-          : Reflect.get(target, name),
-    })
+    const away = withAppend(events, async () => Promise.reject(new EventStoreUnavailable('away')))
     const shop = await organization(1)
     const lost = attemptOf(shop)
     const stream = newStream()

@@ -1,5 +1,6 @@
 import type { Courier } from '../../src/service/couriers/courier.ts'
 import type { EventStore, StoredEvent } from '../../src/service/event-store/event-store.ts'
+import { withAppend } from '../../src/service/event-store/with-append.ts'
 
 /**
  * Common mistakes: each makes a service that looks right until something is lost. The pattern is
@@ -36,35 +37,26 @@ const own: ReadonlySet<string> = new Set([
 export function mutatedStore(store: EventStore, mutant: Mutant | null): EventStore {
   if (mutant === 'stale_reads') return remembering(store)
   if (mutant !== 'no_expected_revision' && mutant !== 'drops_evidence') return store
-  return {
-    ...ownOf(store),
-    async append(stream, expected, events, options) {
-      const outcome = await store.append(stream, expected, events, options)
-      if (outcome.kind !== 'conflict' || expected === 'no_stream') return outcome
-      const actual = outcome.actual ?? 0
-      if (mutant === 'no_expected_revision') {
-        return await store.append(stream, actual, events, options)
-      }
-      if (events.some(({ type }) => own.has(type))) return outcome
-      return { kind: 'duplicate', revision: actual, position: (await store.head()) ?? '' }
-    },
-  }
-}
-
-function ownOf(store: EventStore): EventStore {
-  const names = ['append', 'readStream', 'readAll', 'subscribe', 'head', 'end', 'close'] as const
-  const bound = names.map((name) => [name, (store[name] as () => unknown).bind(store)])
-  return Object.fromEntries(bound) as EventStore
+  return withAppend(store, async (stream, expected, events, options) => {
+    const outcome = await store.append(stream, expected, events, options)
+    if (outcome.kind !== 'conflict' || expected === 'no_stream') return outcome
+    const actual = outcome.actual ?? 0
+    if (mutant === 'no_expected_revision') {
+      return await store.append(stream, actual, events, options)
+    }
+    if (events.some(({ type }) => own.has(type))) return outcome
+    return { kind: 'duplicate', revision: actual, position: (await store.head()) ?? '' }
+  })
 }
 
 function remembering(store: EventStore): EventStore {
   const kept = new Map<string, { readonly at: number; readonly events: readonly StoredEvent[] }>()
+  const forgetting = withAppend(store, async (stream, ...append) => {
+    kept.delete(stream)
+    return await store.append(stream, ...append).finally(() => kept.delete(stream))
+  })
   return {
-    ...ownOf(store),
-    async append(stream, ...append) {
-      kept.delete(stream)
-      return await store.append(stream, ...append).finally(() => kept.delete(stream))
-    },
+    ...forgetting,
     async readStream(stream, options) {
       // Each read takes time.
       await store.head()

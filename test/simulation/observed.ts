@@ -2,6 +2,7 @@ import { shipmentIdOfStream } from '../../src/service/domain/ids.ts'
 import { evolve, type Shipment } from '../../src/service/domain/shipment/shipment.ts'
 import { decodeEvent } from '../../src/service/event-store/codec.ts'
 import type { EventStore, StoredEvent } from '../../src/service/event-store/event-store.ts'
+import { withAppend } from '../../src/service/event-store/with-append.ts'
 import type { CourierTruth } from './courier-truth.ts'
 import { whenAppended } from './invariants.ts'
 import type { MemoryVaultRows } from './ports/memory-vault-rows.ts'
@@ -16,20 +17,13 @@ export type Observer = {
 
 /** Checks every append as it is written, regardless of what its writer learns about it. */
 export function observedStore(store: EventStore, observer: Observer): EventStore {
-  const append: EventStore['append'] = async (stream, expected, events, options) => {
+  return withAppend(store, async (stream, expected, events, options) => {
     const outcome = await store.append(stream, expected, events, options)
     if (outcome.kind !== 'committed') return outcome
     const first = outcome.revision - events.length + 1
     const written = await store.readStream(stream, { from: Math.max(0, first - 1) })
     look(observer, first === 0 ? null : (written[0] ?? null), written.slice(first === 0 ? 0 : 1))
     return outcome
-  }
-  return new Proxy(store, {
-    get: (target, name) => {
-      if (name === 'append') return append
-      const value = Reflect.get(target, name) as unknown
-      return typeof value === 'function' ? value.bind(target) : value
-    },
   })
 }
 

@@ -109,21 +109,27 @@ function attemptJson({ reservation, clock }: Attempt) {
   }
 }
 
-/** The answer of the database's functions to one append; null if nothing was withheld. */
-export function storedFirst(
-  status: string,
-  at: Date,
-  clock: { readonly offsetMs: number | null; readonly advancingTo: Date | null },
-): StoredFirst {
+/** What the database's functions return for one append. */
+type BesideAnswer = {
+  readonly status: string
+  /** The time on the database's clock. */
+  readonly at: Date
+  /** The clock of the workspace; null if it was never advanced. */
+  readonly offsetMs: string | number | null
+  readonly advancingTo: Date | null
+}
+
+/** Null if nothing was withheld. */
+export function storedFirst({ status, at, offsetMs, advancingTo }: BesideAnswer): StoredFirst {
   switch (status) {
     case 'known':
     case 'suspended':
     case 'stopped':
       return { kind: status }
     case 'exceeded':
-      return { kind: 'exceeded', at }
+      return { kind: status, at }
     case 'clock_moved':
-      return { kind: status, clock: { ...clock, offsetMs: clock.offsetMs ?? 0 } }
+      return { kind: status, clock: { offsetMs: Number(offsetMs ?? 0), advancingTo } }
     default:
       return null
   }

@@ -69,7 +69,7 @@ export function prepareAppend(
     stream,
     expected: expected === 'no_stream' ? -1 : expected,
     events: prepared,
-    endsAtMs: notAfter && performance.now() + notAfter.getTime() - Date.now(),
+    endsAtMs: notAfter === null ? null : performance.now() + notAfter.getTime() - Date.now(),
     reserved: options.reserved === true,
     beside,
     bytes: items.reduce(

@@ -2,7 +2,7 @@ import type { BesideFirst, SealedItem, StoredFirst } from './beside.ts'
 import { type AppendOutcome, type EventStore, LedgerStopped } from './event-store.ts'
 
 /** The store with another `append`. */
-function withAppend(store: EventStore, append: EventStore['append']): EventStore {
+export function withAppend(store: EventStore, append: EventStore['append']): EventStore {
   const news = store.news?.bind(store)
   const restart = store.restart?.bind(store)
   return {

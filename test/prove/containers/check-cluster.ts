@@ -205,7 +205,7 @@ async function checkProxy(profile: Profile, shop: ApiClient, check: Check): Prom
   await checkCreation(shop, check, { key: 'order-5005', when: 'one API left' })
 }
 
-/** The cluster of the Compose file, from its first start to its stop. */
+/** Starts the cluster of the Compose file, checks it and stops it. */
 export async function checkCluster(side: Side): Promise<void> {
   const { check } = side
   const { profile, names } = await startSide(side, 'proxy')

@@ -7,7 +7,7 @@ import {
   startSide,
 } from './check-profile.ts'
 
-/** The single node of the Compose file, from its first start to its stop. */
+/** Starts the single node of the Compose file, checks it and stops it. */
 export async function checkSingleNode(side: Side): Promise<void> {
   const { check } = side
   const { profile, names } = await startSide(side, 'app')

@@ -1,4 +1,5 @@
 import type { AppendOutcome, EventStore } from '../../../src/service/event-store/event-store.ts'
+import { withAppend } from '../../../src/service/event-store/with-append.ts'
 import type { MemoryVaultRows } from './memory-vault-rows.ts'
 
 /** The memory store and the vault's rows as one database: what is beside events is written with them. */
@@ -19,16 +20,9 @@ export function besideTogether(store: EventStore, rows: MemoryVaultRows): EventS
     await rows.insertItems(items)
     return await store.append(stream, expected, events, others)
   }
-  const append: EventStore['append'] = (...args) => {
+  return withAppend(store, (...args) => {
     const appending = before.then(() => one(...args))
     before = appending.catch(() => undefined)
     return appending
-  }
-  return new Proxy(store, {
-    get: (target, name) => {
-      if (name === 'append') return append
-      const value = Reflect.get(target, name) as unknown
-      return typeof value === 'function' ? value.bind(target) : value
-    },
   })
 }

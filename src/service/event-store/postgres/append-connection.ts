@@ -61,9 +61,9 @@ export class AppendConnection {
     this.#clock = { serverMs: serverNow.getTime(), atMs: performance.now() }
   }
 
-  #onServersClock(endsAtMs: number): Date {
+  #onServersClock(endsAtMs: number): string {
     if (this.#clock === null) throw new Error('bug: the clock of the server is not known')
-    return new Date(this.#clock.serverMs + endsAtMs - this.#clock.atMs)
+    return new Date(this.#clock.serverMs + endsAtMs - this.#clock.atMs).toISOString()
   }
 
   /** False once the connection broke: anything sent now certainly does not arrive. */
@@ -85,7 +85,7 @@ export class AppendConnection {
       values: [
         batch.map((append) => append.stream),
         batch.map((append) => append.expected),
-        batch.map(({ endsAtMs }) => endsAtMs && this.#onServersClock(endsAtMs).toISOString()),
+        batch.map(({ endsAtMs }) => (endsAtMs === null ? null : this.#onServersClock(endsAtMs))),
         batch.flatMap((append, index) => append.events.map(() => index + 1)),
         events.map(({ id }) => id),
         events.map(({ type }) => type),
@@ -105,7 +105,8 @@ export class AppendConnection {
     if (rows.length !== batch.length) {
       throw new Error(`the append returned ${rows.length} of ${batch.length} appends`)
     }
-    for (const [, , , storedAt] of rows.slice(0, 1)) this.#read(storedAt)
+    const [first] = rows
+    if (first !== undefined) this.#read(first[3])
     return rows.map((row, index) => {
       const outcome = outcomeOf(row)
       const append = batch[index]
@@ -135,8 +136,7 @@ function outcomeOf([status, revision, position, storedAt, offsetMs, advancingTo]
     case 'retry':
       return { kind: status }
   }
-  const clock = { offsetMs: Number(offsetMs ?? 0), advancingTo }
-  const withheld = storedFirst(status, storedAt, clock)
+  const withheld = storedFirst({ status, at: storedAt, offsetMs, advancingTo })
   if (withheld === null) throw new Error(`the append returned the status ${status}`)
   return withheld
 }

@@ -24,7 +24,7 @@ export function creationAttempt(
   }
 }
 
-/** The Problem of an attempt that was withheld although its stream was read. */
+/** Why an attempt was withheld, as an error: a Problem if the plan or a suspension is the reason. */
 export function withoutPlace(withheld: Withheld): Error {
   switch (withheld.kind) {
     case 'suspended':

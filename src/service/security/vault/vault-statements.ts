@@ -42,14 +42,15 @@ async function query<Row extends QueryResultRow>(
 }
 
 const storeFirstSql = `
-  SELECT append, status, offset_ms, advancing_to, clock_timestamp() AS now FROM ledger.store_first($1)`
+  SELECT append, status, clock_timestamp() AS at, offset_ms AS "offsetMs", advancing_to AS "advancingTo"
+  FROM ledger.store_first($1)`
 
 type WithheldRow = {
   readonly append: number
   readonly status: string
-  readonly offset_ms: string | null
-  readonly advancing_to: Date | null
-  readonly now: Date
+  readonly at: Date
+  readonly offsetMs: string | null
+  readonly advancingTo: Date | null
 }
 
 async function storeFirst(
@@ -64,9 +65,7 @@ async function storeFirst(
   const withheld = new Map(rows.map((row) => [row.append, row]))
   return batch.map((_, index) => {
     const row = withheld.get(index + 1)
-    if (row === undefined) return null
-    const clock = { offsetMs: Number(row.offset_ms ?? 0), advancingTo: row.advancing_to }
-    return storedFirst(row.status, row.now, clock)
+    return row === undefined ? null : storedFirst(row)
   })
 }
 

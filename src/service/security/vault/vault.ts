@@ -157,7 +157,7 @@ export class Vault {
 
   /**
    * Seals later items of the same person under the row's data key. Passing a draft or an open row saves
-   * reading the key; a draft must be stored no later. It holds the key, so do not keep it longer than the
+   * reading the key; the same append must store a draft's row, if nothing has yet. It holds the key, so do not keep it longer than the
    * command.
    */
   async writer(vault: string | ItemSealer): Promise<ItemWriter> {
