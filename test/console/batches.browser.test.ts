@@ -61,6 +61,12 @@ async function rowsOf(page: Page, name: string): Promise<readonly (readonly stri
   return rows.map((row) => row.split('\t'))
 }
 
+/** Presses the button and confirms. */
+async function create(page: Page, word: string) {
+  await page.getByRole('button', { name: `${word}…` }).click()
+  await page.getByRole('dialog').getByRole('button', { name: word }).click()
+}
+
 t.test('faults are seen before anything is created, and the good lines are sent', async (t) => {
   const { page, enter, go, troubles, close } = await visit()
   await enter(shop.seeded.operatorKey)
@@ -93,15 +99,15 @@ t.test('faults are seen before anything is created, and the good lines are sent'
   await page.getByText('3 lines have errors, and 2 are good. Good: 2 pieces, 1.6 kg.').waitFor()
   const wrong = await rowsOf(page, 'Errors')
   t.same(
-    wrong.map((cells) => cells.slice(0, 3)),
+    wrong.map((cells) => cells.slice(0, 4)),
     [
-      ['3', 'Peso (kg)', '900'],
-      ['5', 'DNI', '4567891'],
-      ['6', 'Idempotency key', '–'],
+      ['3', 'heavy', 'Peso (kg)', '900'],
+      ['5', 'short', 'DNI', '4567891'],
+      ['6', 'good-1', 'Idempotency key', '–'],
     ],
   )
   t.match(
-    wrong.map((cells) => cells[3]),
+    wrong.map((cells) => cells[4]),
     [/at most/, /8 digits/, /^Line 2 ships the same order/],
   )
   const first = (await rowsOf(page, 'First lines'))[0] ?? []
@@ -121,7 +127,12 @@ t.test('faults are seen before anything is created, and the good lines are sent'
     await route.fetch()
     await route.abort()
   })
-  const send = page.getByRole('button', { name: 'Create 2 shipments' })
+  await page.getByRole('button', { name: 'Create 2 shipments…' }).click()
+  const question = page.getByRole('dialog')
+  await question.getByText('Lines left out').waitFor()
+  t.match(await question.innerText(), /Guides\s+2\s/)
+  t.same(await violationsInBothThemes(page), [])
+  const send = question.getByRole('button', { name: 'Create 2 shipments' })
   await send.dblclick()
   await page.getByRole('alert').getByText('The connection was lost').waitFor()
   t.equal(lost, 2, 'the click and its repeat by the client, not the second click')
@@ -134,8 +145,10 @@ t.test('faults are seen before anything is created, and the good lines are sent'
   await page.locator('.table-row').getByText('Document number: ').waitFor()
   await page.getByRole('button', { name: /^all lines 5/ }).click()
   await page.getByRole('button', { name: /^created 1/ }).waitFor()
-  await page.getByText('completed', { exact: true }).waitFor()
-  await page.getByRole('region', { name: 'Reasons' }).getByText('courier rejected').waitFor()
+  await page.getByText('some created', { exact: true }).waitFor()
+  const causes = page.getByRole('region', { name: 'Reasons' })
+  await causes.getByText('1 line: The courier refused the parcel.').waitFor()
+  await causes.getByText('3 lines: The line has values that are not valid.').waitFor()
   await page.getByRole('button', { name: /^rejected 1/ }).click()
   const row = page.locator('.table-row')
   await page.getByText('1 line', { exact: true }).waitFor()
@@ -161,13 +174,14 @@ t.test('faults are seen before anything is created, and the good lines are sent'
   t.equal(await page.getByLabel('Reference', { exact: true }).inputValue(), 'orders of Monday')
   await page.getByLabel('Reference', { exact: true }).fill('orders of Tuesday')
   await page.getByText('One line has errors, and one is good.').waitFor()
-  t.match(await rowsOf(page, 'Errors'), [['2', 'Pedido', 'good-1', /has a guide/]])
+  t.match(await rowsOf(page, 'Errors'), [['2', 'good-1', 'Pedido', 'good-1', /has a guide/]])
   await page.getByLabel('Reference', { exact: true }).fill('orders of Monday')
   await page.getByText('No errors found in the 2 lines').waitFor()
   await page.getByText('was sent before. Its orders that have a guide are not').waitFor()
   const guides = shop.record.callCount('createGuide')
-  await page.getByRole('button', { name: 'Create 2 shipments' }).click()
+  await create(page, 'Create 2 shipments')
   await page.getByRole('button', { name: /^created 2/ }).waitFor()
+  await page.getByText('all created', { exact: true }).waitFor()
   t.equal(shop.record.callCount('createGuide'), guides + 1, 'only failed lines were created')
 
   const documents = page.getByRole('region', { name: 'Documents' })
@@ -179,9 +193,16 @@ t.test('faults are seen before anything is created, and the good lines are sent'
   const pages = readPdf(await readFile(await (await list).path()))
   t.match(pages.map(({ text }) => text).join(' '), '=cmd')
   t.notMatch(pages.map(({ text }) => text).join(' '), 'good-1')
-  await documents.getByRole('button', { name: 'Print labels, A6' }).click()
+  await documents.getByRole('button', { name: 'Print these labels' }).click()
   await documents.getByText(/-labels-3-end\.pdf/).waitFor()
   t.same(await violationsInBothThemes(page), [])
+  await documents.getByLabel('Format of labels').selectOption('ZPL, 4 × 6 inches, 203 dpi')
+  const zpl = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Print labels', exact: true }).click()
+  t.equal((await zpl).suggestedFilename(), 'labels orders of Monday.zpl')
+  const printed = await readFile(await (await zpl).path(), 'utf8')
+  t.match(printed, /^\^XA[\s\S]*\^XZ\s*$/)
+  await documents.getByLabel('Format of labels').selectOption('PDF, four labels on A4')
 
   await go('/batches')
   await page.getByText('2 batches', { exact: true }).waitFor()
@@ -327,14 +348,12 @@ t.test('a name is explained once, and the choice holds for every line with the n
   await page.getByText('4 lines have errors, and one is good.').waitFor()
   const several = 'Several agencies have this name. Choose one above, or correct the file.'
   const none = 'The courier has no agency of this name.'
+  const choose = `${none} Choose one above, or correct the file.`
   t.same(await rowsOf(page, 'Errors'), [
-    ['3', 'Agencia de destino', 'Agencia Miraflores', several],
-    ['4', 'Agencia de destino', 'AGENCIA MIRAFLORES', several],
-    [
-      ...['5', 'Agencia de destino', 'Agencia Mirafloris'],
-      `${none} Choose one above, or correct the file.`,
-    ],
-    ['6', 'Agencia de destino', 'Xyz', `${none} Correct the file.`],
+    ['3', 'b', 'Agencia de destino', 'Agencia Miraflores', several],
+    ['4', 'c', 'Agencia de destino', 'AGENCIA MIRAFLORES', several],
+    ['5', 'd', 'Agencia de destino', 'Agencia Mirafloris', choose],
+    ['6', 'e', 'Agencia de destino', 'Xyz', choose],
   ])
   t.same(await violationsInBothThemes(page), [])
   t.equal(await overflowPx(page), 0)
@@ -350,6 +369,14 @@ t.test('a name is explained once, and the choice holds for every line with the n
     .getByLabel('Destination agency: Agencia Mirafloris')
     .selectOption({ label: 'Agencia Miraflores, Miraflores, Lima' })
   await page.getByText('One line has errors, and 4 are good.').waitFor()
+  await page.getByLabel('Destination agency: Xyz').selectOption({ label: 'Another agency…' })
+  await page.getByLabel('Search all agencies for').fill('jaen')
+  t.same(await violationsInBothThemes(page), [])
+  t.equal(await overflowPx(page), 0)
+  await page
+    .getByLabel('Agencies found for Destination agency: Xyz')
+    .selectOption({ label: 'Agencia Jaén, Jaén, Jaén' })
+  await page.getByText('No errors found in the 5 lines').waitFor()
   await page.getByText('All of these names are resolved.').waitFor()
   await chooseNamed(page, [
     clerksLine('a', 'Agencia Jaén'),
@@ -358,7 +385,7 @@ t.test('a name is explained once, and the choice holds for every line with the n
   ])
   await page.getByText('No errors found in the 3 lines').waitFor()
   await page.getByLabel('Reference', { exact: true }).fill('names')
-  await page.getByRole('button', { name: 'Create 3 shipments' }).click()
+  await create(page, 'Create 3 shipments')
   await page.getByRole('button', { name: /^created 3/ }).waitFor()
   const { body: made } = await shop.call('/v1/shipments?external_reference=b')
   const { body: agency } = await shop.call(`/v1/agencies/${made.data[0].destination.agency_id}`)
@@ -415,7 +442,7 @@ t.test('a column is read as another field, in another unit, or left out', async 
   t.match((await rowsOf(page, 'First lines'))[0]?.join(' '), 'Books')
   await page.getByLabel('Contenido', { exact: true }).selectOption('Metadata of the shipment')
   await page.getByLabel('Reference', { exact: true }).fill('mapped')
-  await page.getByRole('button', { name: 'Create one shipment' }).click()
+  await create(page, 'Create one shipment')
   await page.getByRole('button', { name: /^created 1/ }).waitFor()
   const { body: made } = await shop.call('/v1/shipments?external_reference=mapped')
   t.match(made.data, [{ declared_content: 'Books', metadata: { Contenido: 'Libros' } }])

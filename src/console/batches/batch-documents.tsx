@@ -1,12 +1,19 @@
-import { TextInput } from '@mantine/core'
+import { NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Answered, Schemas } from '../../client/methods.ts'
+import { type LabelFormat, labelFormats, labelQueryOf, labelTypeOf } from '../parts/label-format.ts'
 import { Panel } from '../parts/panel.tsx'
 import { PdfOnRequest } from '../parts/pdf-on-request.tsx'
 import { useSession } from '../session.tsx'
 
+type DocumentsProps = {
+  readonly batch: Answered<Schemas['Batch']>
+  readonly format: LabelFormat
+  readonly onFormat: (format: string) => void
+}
+
 /** The labels and the manifest of a batch, or of a range of its lines. */
-export function BatchDocuments({ batch }: { readonly batch: Answered<Schemas['Batch']> }) {
+export function BatchDocuments({ batch, format, onFormat }: DocumentsProps) {
   const { client } = useSession()
   const [first, setFirst] = useState('')
   const [last, setLast] = useState('')
@@ -16,18 +23,21 @@ export function BatchDocuments({ batch }: { readonly batch: Answered<Schemas['Ba
   }
   const { id } = batch
   const range = first === '' && last === '' ? '' : `-${first || '1'}-${last || 'end'}`
-  const labels = (word: string, layout: 'a6' | 'four_on_a4') => ({
-    word,
-    fileName: `${id}-labels${range}.pdf`,
-    read: () => client.batches.getLabels({ id, layout, ...lines }),
-  })
+  const type = labelTypeOf(format)
   return (
     <Panel title="Labels and manifest" name="Documents">
       <p className="reason">
-        The first page names the lines without a label. Print a large batch one range of lines at a
-        time.
+        Each label has its order and the shop’s name on it. The first page names the lines without a
+        label. Print a large batch one range of lines at a time.
       </p>
       <div className="actions">
+        <NativeSelect
+          label="Format of labels"
+          description="Kept in this browser."
+          value={format}
+          data={labelFormats}
+          onChange={(event) => onFormat(event.currentTarget.value)}
+        />
         <TextInput
           label="From line"
           inputMode="numeric"
@@ -44,8 +54,12 @@ export function BatchDocuments({ batch }: { readonly batch: Answered<Schemas['Ba
       <PdfOnRequest
         refused={batch.counts.created === undefined ? 'No line has a guide yet.' : null}
         choices={[
-          labels('Print labels, A6', 'a6'),
-          labels('Print labels, four on A4', 'four_on_a4'),
+          {
+            word: 'Print these labels',
+            type,
+            fileName: `${id}-labels${range}.${type === 'application/pdf' ? 'pdf' : 'zpl'}`,
+            read: () => client.batches.getLabels({ id, ...labelQueryOf(format), ...lines }),
+          },
           {
             word: 'Print manifest',
             fileName: `${id}-manifest${range}.pdf`,

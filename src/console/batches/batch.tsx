@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Answered, Schemas } from '../../client/methods.ts'
 import { useSendOnce } from '../forms/use-send-once.ts'
+import { counted } from '../lists/counted.ts'
 import { ListLink } from '../lists/list-link.tsx'
 import { useUrlFilters } from '../lists/url-filters.ts'
 import { ActButton } from '../parts/act-button.tsx'
@@ -11,6 +12,7 @@ import { Badge } from '../parts/badge.tsx'
 import { Copyable } from '../parts/copyable.tsx'
 import { ConfirmDialog } from '../parts/dialog.tsx'
 import { type Fact, Facts } from '../parts/facts.tsx'
+import { type LabelFormat, useLabelFormat } from '../parts/label-format.ts'
 import { WorkspaceLink } from '../parts/names.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { ScreenHead } from '../parts/screen-head.tsx'
@@ -21,7 +23,9 @@ import { useSession } from '../session.tsx'
 import { BatchDocuments } from './batch-documents.tsx'
 import { BatchItems } from './batch-items.tsx'
 import { BatchProgress } from './batch-progress.tsx'
-import { countsInOrder, failedCount, failedStates, isMoving } from './line-states.ts'
+import { causeOf } from './causes.ts'
+import { countsInOrder, failedCount, failedStates, isMoving, stateOf } from './line-states.ts'
+import { PrintLabels } from './print-labels.tsx'
 import { RetryDialog } from './retry-dialog.tsx'
 
 type Batch = Answered<Schemas['Batch']>
@@ -50,13 +54,14 @@ const filterNames = ['state'] as const
 
 function Shown({ batch }: { readonly batch: Batch }) {
   const { filters, setFilter } = useUrlFilters(filterNames)
+  const { format, choose } = useLabelFormat()
   return (
     <>
       <ScreenHead
         back={<ListLink to="/batches">Batches</ListLink>}
         title={<bdi>{batch.external_reference}</bdi>}
-        states={<Badge value={batch.status} />}
-        acts={<Acts batch={batch} />}
+        states={<Badge value={stateOf(batch)} />}
+        acts={<Acts batch={batch} format={format} />}
       />
       <BatchProgress batch={batch} />
       <BatchCounts
@@ -69,7 +74,7 @@ function Shown({ batch }: { readonly batch: Batch }) {
       <Panel title="Lines" className="batch-lines">
         <BatchItems batch={batch} state={filters.state ?? ''} />
       </Panel>
-      <BatchDocuments batch={batch} />
+      <BatchDocuments batch={batch} format={format} onFormat={choose} />
       <Panel title="Details" name="Facts">
         <Facts facts={factsOf(batch)} />
       </Panel>
@@ -77,14 +82,18 @@ function Shown({ batch }: { readonly batch: Batch }) {
   )
 }
 
-function Acts({ batch }: { readonly batch: Batch }) {
+type ActsProps = { readonly batch: Batch; readonly format: LabelFormat }
+
+function Acts({ batch, format }: ActsProps) {
   const [opened, setOpened] = useState<'cancel' | 'retry' | null>(null)
   const close = () => setOpened(null)
   const isOver = batch.status === 'completed'
   const waiting = batch.counts.waiting ?? 0
   const failed = failedCount(batch)
+  const hasGuides = (batch.counts.created ?? 0) > 0
   return (
     <>
+      {hasGuides && <PrintLabels batch={batch} format={format} />}
       {!isOver && (
         <ActButton
           word="Cancel waiting lines…"
@@ -97,7 +106,7 @@ function Acts({ batch }: { readonly batch: Batch }) {
         <ActButton
           word="Retry failed lines…"
           scope="shipments:write"
-          isPrimary={isOver}
+          isPrimary={isOver && !hasGuides}
           onAct={() => setOpened('retry')}
         />
       )}
@@ -135,7 +144,7 @@ function Reasons({ reasons }: Pick<Batch, 'reasons'>) {
       <ul className="scopes">
         {entries.map(([reason, lines]) => (
           <li key={reason}>
-            <strong>{lines}</strong> {reason.replaceAll('_', ' ')}
+            <strong>{counted(lines, 'line')}</strong>: {causeOf(reason)}
           </li>
         ))}
       </ul>

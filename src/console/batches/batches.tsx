@@ -10,7 +10,7 @@ import { WorkspaceName } from '../parts/names.tsx'
 import { Time } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
 import { BatchProgress } from './batch-progress.tsx'
-import { failedCount } from './line-states.ts'
+import { failedCount, stateOf } from './line-states.ts'
 
 type Batch = Schemas['Batch']
 
@@ -21,7 +21,7 @@ const columns: readonly Column<Batch>[] = [
   {
     name: 'State',
     width: 'minmax(8rem, 0.8fr)',
-    cell: (row) => <Badge value={row.status} />,
+    cell: (row) => <Badge value={stateOf(row)} />,
   },
   {
     name: 'Progress',

@@ -39,3 +39,8 @@ export function isMoving({ ended_at, counts }: Batch): boolean {
   const open = ['waiting', 'creating', 'unknown_outcome', 'cancelling']
   return ended_at === null || open.some((state) => (counts[state] ?? 0) > 0)
 }
+
+/** The state of a batch: once it is completed, whether its lines got guides. */
+export function stateOf({ status, result }: Batch): string {
+  return status === 'completed' && result !== null ? `${result}_created` : status
+}

@@ -1,5 +1,11 @@
-import { NativeSelect } from '@mantine/core'
+import { NativeSelect, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Schemas } from '../../client/methods.ts'
 import { counted } from '../lists/counted.ts'
+import { useMay } from '../parts/scopes.tsx'
+import { useSession } from '../session.tsx'
 import { batchFields } from '../sheets/generated-fields.ts'
 import type { ChosenName, SheetChoices } from '../sheets/sheet-choices.ts'
 import { isName, nameSentence } from '../sheets/sheet-errors.tsx'
@@ -12,13 +18,15 @@ const shownMax = 20
 type ChoicesProps = {
   readonly check: SheetCheck
   readonly choices: Pick<SheetChoices, 'names' | 'setName'>
+  /** The connection of lines that do not name another. */
+  readonly connectionId: string
 }
 
 /**
  * Asks the user to resolve names with no match or several. A choice applies to all lines with the
  * name.
  */
-export function NameChoices({ check, choices: { names, setName } }: ChoicesProps) {
+export function NameChoices({ check, choices: { names, setName }, connectionId }: ChoicesProps) {
   const asked = namesAsked(check, names)
   if (asked.length === 0) return null
   const unclear = asked.filter(([text]) => !isChosen(names[text]))
@@ -34,13 +42,13 @@ export function NameChoices({ check, choices: { names, setName } }: ChoicesProps
       </p>
       <fieldset className="choices" aria-label="Names">
         {shown.map(([text, error]) => (
-          <NativeSelect
+          <NameChoice
             key={text}
-            label={`${labelAt(batchFields, error.pointer)}: ${text}`}
-            description={nameSentence(error)}
-            value={names[text]?.id ?? ''}
-            data={[{ value: '', label: 'Choose…' }, ...error.suggestions]}
-            onChange={(event) => setName(text, { id: event.currentTarget.value, asked: error })}
+            text={text}
+            error={error}
+            chosen={names[text]}
+            connectionId={connectionId}
+            onChange={(chosen) => setName(text, { ...chosen, asked: error })}
           />
         ))}
       </fieldset>
@@ -49,6 +57,129 @@ export function NameChoices({ check, choices: { names, setName } }: ChoicesProps
       )}
     </>
   )
+}
+
+/** The value of the option that opens the search. No id is like it. */
+const another = 'another'
+
+type ChoiceProps = Pick<ChoicesProps, 'connectionId'> & {
+  /** The name in the file. */
+  readonly text: string
+  readonly error: SheetError
+  readonly chosen: ChosenName | undefined
+  readonly onChange: (chosen: { readonly id: string; readonly label?: string }) => void
+}
+
+/** One name: what it may have meant, or any other agency. */
+function NameChoice({ text, error, chosen, connectionId, onChange }: ChoiceProps) {
+  const [isOther, setOther] = useState(false)
+  const maySearch = useMay('connections:read') && connectionId !== '' && isOfAgency(error)
+  const { id = '', label } = chosen ?? {}
+  const isSuggested = error.suggestions.some(({ value }) => value === id)
+  const field = `${labelAt(batchFields, error.pointer)}: ${text}`
+  return (
+    <div className="name-choice">
+      <NativeSelect
+        label={field}
+        description={nameSentence(error)}
+        value={isOther ? another : id}
+        data={[
+          { value: '', label: 'Choose…' },
+          ...error.suggestions,
+          ...(id === '' || isSuggested ? [] : [{ value: id, label: label ?? id }]),
+          ...(maySearch ? [{ value: another, label: 'Another agency…' }] : []),
+        ]}
+        onChange={(event) => {
+          const { value } = event.currentTarget
+          setOther(value === another)
+          onChange({ id: value === another ? '' : value })
+        }}
+      />
+      {isOther && (
+        <AgencySearch
+          name={field}
+          connectionId={connectionId}
+          capability={error.pointer.startsWith('/origin') ? 'drop_off' : 'pickup'}
+          onFound={(found) => {
+            setOther(false)
+            onChange(found)
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+function isOfAgency({ pointer }: SheetError): boolean {
+  return pointer.endsWith('/agency_id')
+}
+
+/** Debounces typing: each keystroke would be a request. */
+const typingPauseMs = 250
+/** More would not be read: a longer word finds fewer. */
+const foundMax = 25
+
+type SearchProps = Pick<ChoicesProps, 'connectionId'> & {
+  readonly name: string
+  readonly capability: 'drop_off' | 'pickup'
+  readonly onFound: (agency: { readonly id: string; readonly label: string }) => void
+}
+
+/** Searches all agencies of the courier. */
+function AgencySearch({ name, connectionId, capability, onFound }: SearchProps) {
+  const { client } = useSession()
+  const [typed, setTyped] = useState('')
+  const [search] = useDebouncedValue(typed.trim(), typingPauseMs)
+  const { data, error } = useQuery({
+    queryKey: ['agencies', 'search', connectionId, capability, search],
+    queryFn: ({ signal }) =>
+      client.couriers.listAgencies(
+        { courier_connection_id: connectionId, capability, search, limit: foundMax },
+        { signal },
+      ),
+    placeholderData: (before) => before,
+  })
+  const found = data?.data ?? []
+  return (
+    <>
+      <TextInput
+        size="xs"
+        label="Search all agencies"
+        aria-label={`Search all agencies for ${name}`}
+        placeholder="A name, district or province"
+        spellCheck={false}
+        value={typed}
+        error={error === null ? null : 'The agencies cannot be read now.'}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+      <NativeSelect
+        size="xs"
+        aria-label={`Agencies found for ${name}`}
+        value=""
+        data={[
+          { value: '', label: wordsFor(found.length, data?.has_more === true) },
+          ...found.map((agency) => ({ value: agency.id, label: placeOf(agency) })),
+        ]}
+        onChange={(event) => {
+          const agency = found.find(({ id }) => id === event.currentTarget.value)
+          if (agency !== undefined) onFound({ id: agency.id, label: placeOf(agency) })
+        }}
+      />
+    </>
+  )
+}
+
+function wordsFor(count: number, hasMore: boolean): string {
+  if (count === 0) return 'No agency found'
+  return hasMore
+    ? `The first ${count} agencies found…`
+    : count === 1
+      ? 'One agency found…'
+      : `${count} agencies found…`
+}
+
+function placeOf({ name, district, province }: Schemas['Agency']): string {
+  return `${name}, ${district}, ${province}`
 }
 
 function isChosen(name: ChosenName | undefined): boolean {

@@ -65,7 +65,8 @@ function missingOf({ workspaceId, lacksConnection }: BatchDraft): string | null 
 type CheckedProps = { readonly of: BatchDraft }
 
 /** What was understood, and what is wrong, before anything is created. */
-function CheckedFile({ of: { check, choices, lacksConnection } }: CheckedProps) {
+function CheckedFile({ of }: CheckedProps) {
+  const { check, choices, lacksConnection } = of
   const { answer } = check
   if (answer === undefined) return null
   return (
@@ -76,21 +77,21 @@ function CheckedFile({ of: { check, choices, lacksConnection } }: CheckedProps) 
         fields={batchFields}
         sameForAll={Object.keys(choices.query.values)}
       />
-      {!lacksConnection && <CheckedLines answer={answer} choices={choices} />}
+      {!lacksConnection && <CheckedLines answer={answer} of={of} />}
     </>
   )
 }
 
-type LinesProps = Pick<BatchDraft, 'choices'> & {
+type LinesProps = CheckedProps & {
   readonly answer: NonNullable<BatchDraft['check']['answer']>
 }
 
-function CheckedLines({ answer, choices }: LinesProps) {
+function CheckedLines({ answer, of: { choices, connectionId } }: LinesProps) {
   const { good, lines, totals, over_quota: over } = answer
   const wrong = lines - good
   return (
     <>
-      <NameChoices check={answer} choices={choices} />
+      <NameChoices check={answer} choices={choices} connectionId={connectionId} />
       {headerErrors(answer).length === 0 && (
         <p className={wrong === 0 ? 'verified' : 'refusal'} role="status">
           {wrong === 0
@@ -101,7 +102,7 @@ function CheckedLines({ answer, choices }: LinesProps) {
           {good > 0 && `Good: ${counted(totals.pieces, 'piece')}, ${totals.weight_kg} kg.`}
         </p>
       )}
-      <SheetErrors check={answer} fields={batchFields} />
+      <SheetErrors check={answer} fields={batchFields} by="Order" />
     </>
   )
 }

@@ -5,11 +5,16 @@ import { useLocation } from 'wouter'
 import type { Schemas } from '../../client/methods.ts'
 import { errorAt } from '../forms/field-errors.ts'
 import { useSendOnce } from '../forms/use-send-once.ts'
+import { ConfirmDialog } from '../parts/dialog.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { ConnectionName, WorkspaceName } from '../parts/names.tsx'
 import { Refused } from '../parts/states.tsx'
 import { SteadyButton } from '../parts/steady-button.tsx'
 import { useDamageReason } from '../reading/use-health.ts'
 import { useSession } from '../session.tsx'
 import { headerErrors } from '../sheets/use-sheet-check.ts'
+import { formatMoney } from '../shipments/money.ts'
+import { useAverageGuide } from './average-guide.ts'
 import type { BatchDraft } from './batch-draft.ts'
 import { EarlierBatch, useEarlier } from './earlier-batch.tsx'
 
@@ -28,6 +33,7 @@ export function SendLines({ of, answer }: SendProps) {
   const sending = useSending(of)
   const earlier = useEarlier({ reference: reference.trim(), workspaceId, sample: answer.sample })
   const [sureOf, setSureOf] = useState<Sure | null>(null)
+  const [isAsked, setAsked] = useState(false)
   const isDamaged = useDamageReason() !== null
   const fileId = draft.file?.id
   const isSure = sureOf?.reference === reference && sureOf.fileId === fileId
@@ -61,23 +67,70 @@ export function SendLines({ of, answer }: SendProps) {
           onChange={(event) => change({ skipsInvalid: event.currentTarget.checked })}
         />
       )}
-      <Refused error={sending.error} />
       <div className="actions">
         <SteadyButton
           isPrimary
           isOff={sending.isPending || why !== null}
           aria-describedby="why-not-sent"
-          onPress={sending.submit}
+          onPress={() => setAsked(true)}
         >
-          {sending.isPending ? 'Creating…' : wordFor(answer.good)}
+          {`${wordFor(answer.good)}…`}
         </SteadyButton>
         <span className="reason" id="why-not-sent">
           {why ?? 'Each line creates one shipment and one guide, which the courier may charge for.'}
           {isDamaged && ' The ledger has lost events. The lines wait until it is recovered.'}
         </span>
       </div>
+      {isAsked && (
+        <ConfirmDialog
+          title={`${wordFor(answer.good)}?`}
+          does={wordFor(answer.good)}
+          isIncomplete={why !== null}
+          isPending={sending.isPending}
+          onConfirm={sending.submit}
+          onLeave={() => setAsked(false)}
+        >
+          <WhatIsSent of={of} answer={answer} />
+          <Refused error={sending.error} />
+        </ConfirmDialog>
+      )}
     </>
   )
+}
+
+/** How many, from whose account, and about what they will cost. */
+function WhatIsSent({ of: { workspaceId, connectionId }, answer }: SendProps) {
+  const isOneAccount = !answer.columns.some(({ field }) => field === 'courier_connection_id')
+  const average = useAverageGuide(isOneAccount ? connectionId : '')
+  const { good, lines } = answer
+  return (
+    <>
+      <Facts
+        facts={[
+          ['Guides', good],
+          ['Workspace', <WorkspaceName key="workspace" id={workspaceId} />],
+          [
+            'Courier account',
+            isOneAccount ? <ConnectionName key="account" id={connectionId} /> : 'one for each line',
+          ],
+          ['Price', average === null ? 'not known' : `about ${priceOf(average.price, good)}`],
+          ['Lines left out', lines - good],
+        ]}
+      />
+      {average !== null && (
+        <p className="reason">
+          {average.guides === 1
+            ? `The last guide of this account cost ${formatMoney(average.price)}.`
+            : `The last ${average.guides} guides of this account cost ${formatMoney(average.price)} on average.`}
+        </p>
+      )}
+      <p>The courier may charge for each guide.</p>
+    </>
+  )
+}
+
+function priceOf({ amount, currency }: Schemas['Money'], guides: number): string {
+  return formatMoney({ amount: amount * guides, currency })
 }
 
 function wordFor(good: number): string {

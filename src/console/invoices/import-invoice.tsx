@@ -183,7 +183,7 @@ function CheckedInvoice({ of: { check, sheet } }: { readonly of: ImportDraft }) 
           {sums.length > 0 && `Good: ${sums.join(', ')}.`}
         </p>
       )}
-      <SheetErrors check={answer} fields={invoiceFields} />
+      <SheetErrors check={answer} fields={invoiceFields} by="Guide" />
     </>
   )
 }

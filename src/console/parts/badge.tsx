@@ -98,6 +98,9 @@ export const stateStyles: Readonly<Record<string, StateStyle>> = {
   // Batches and their lines
   running: info(IconRefresh),
   completed: good(IconCircleCheck),
+  all_created: good(IconCircleCheck),
+  some_created: warn(IconAlertTriangle),
+  none_created: bad(IconCircleX),
   waiting: info(IconClock),
   invalid: bad(IconAlertTriangle),
   failed: bad(IconCircleX),

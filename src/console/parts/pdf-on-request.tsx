@@ -1,10 +1,15 @@
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { saveFile } from './save-file.ts'
 import { Failed } from './states.tsx'
 import { SteadyButton } from './steady-button.tsx'
 
+const pdfType = 'application/pdf'
+
 type Choice = {
   readonly word: string
+  /** Another type than PDF is saved at once, because the browser cannot show it. */
+  readonly type?: string
   readonly fileName: string
   readonly read: () => Promise<Uint8Array>
 }
@@ -31,7 +36,13 @@ export function PdfOnRequest({
   }, [shown])
   const ask = useMutation({
     mutationFn: async (choice: Choice) => {
-      const pdf = new Blob([new Uint8Array(await choice.read())], { type: 'application/pdf' })
+      const content = new Uint8Array(await choice.read())
+      const { type = pdfType, fileName } = choice
+      if (type !== pdfType) {
+        saveFile(fileName, type, content)
+        return null
+      }
+      const pdf = new Blob([content], { type })
       return { url: URL.createObjectURL(pdf), bytes: pdf.size, choice }
     },
     onSuccess: setShown,

@@ -2,7 +2,12 @@ import { useDraft } from '../forms/use-draft.ts'
 import type { SheetError } from './use-sheet-check.ts'
 
 /** The id that a name in the file stands for, and the error that asked for it. */
-export type ChosenName = { readonly id: string; readonly asked: SheetError }
+export type ChosenName = {
+  readonly id: string
+  /** What a person knows it by, if the error did not suggest it. */
+  readonly label?: string
+  readonly asked: SheetError
+}
 
 type Kept = {
   /** By header: the service's column, or null for one that is left out. */

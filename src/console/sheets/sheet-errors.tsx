@@ -18,8 +18,8 @@ const sentences: Readonly<Record<string, string>> = {
 }
 
 /** Whether the user can choose what this name of an agency or product means. */
-export function isName({ reason, value, suggestions }: SheetError): boolean {
-  return reason in sentences && value !== null && suggestions.length > 0
+export function isName({ reason, value }: SheetError): boolean {
+  return reason in sentences && value !== null
 }
 
 export function nameSentence({ reason }: SheetError): string {
@@ -35,19 +35,31 @@ function wordsOf(error: SheetError): string {
   return `${said} ${isName(error) ? 'Choose one above, or correct the file.' : 'Correct the file.'}`
 }
 
-type ErrorsProps = { readonly check: SheetCheck; readonly fields: SheetFields }
+type ErrorsProps = {
+  readonly check: SheetCheck
+  readonly fields: SheetFields
+  /** What a person finds a line by, beside its number. */
+  readonly by: 'Order' | 'Guide'
+}
+
+function nameOfLine(error: SheetError): string | null {
+  return error.external_reference ?? error.guide_number
+}
 
 /** The errors by line and column, before anything is created. */
-export function SheetErrors({ check, fields }: ErrorsProps) {
+export function SheetErrors({ check, fields, by }: ErrorsProps) {
   const errors = lineErrors(check)
   if (errors.length === 0) return null
   const left = errors.length - Math.min(shownMax, errors.length) + check.more_errors
   return (
     <>
-      <WideTable name="Errors" columns={['Line', 'Column', 'In the file', 'What is wrong']}>
+      <WideTable name="Errors" columns={['Line', by, 'Column', 'In the file', 'What is wrong']}>
         {errors.slice(0, shownMax).map((error) => (
           <tr key={`${error.line} ${error.pointer} ${error.reason} ${error.detail}`}>
             <td>{error.line}</td>
+            <td>
+              <bdi>{nameOfLine(error) ?? '–'}</bdi>
+            </td>
             <td>
               <bdi>{error.column ?? labelAt(fields, error.pointer)}</bdi>
             </td>
@@ -64,7 +76,7 @@ export function SheetErrors({ check, fields }: ErrorsProps) {
           variant="default"
           leftSection={<IconDownload size={14} />}
           onClick={() =>
-            saveFile('wrong-lines.csv', 'text/csv', `\ufeff${errorsCsv(errors, fields)}`)
+            saveFile('wrong-lines.csv', 'text/csv', `\ufeff${errorsCsv(errors, fields, by)}`)
           }
         >
           Save this list as CSV
@@ -74,12 +86,13 @@ export function SheetErrors({ check, fields }: ErrorsProps) {
   )
 }
 
-function errorsCsv(errors: readonly SheetError[], fields: SheetFields): string {
+function errorsCsv(errors: readonly SheetError[], fields: SheetFields, by: string): string {
   const rows = errors.map((error) => [
     String(error.line),
+    nameOfLine(error) ?? '',
     error.column ?? labelAt(fields, error.pointer),
     error.value ?? '',
     error.detail,
   ])
-  return csvOf(['line', 'column', 'value', 'error'], rows)
+  return csvOf(['line', by.toLowerCase(), 'column', 'value', 'error'], rows)
 }

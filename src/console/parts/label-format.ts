@@ -1,0 +1,51 @@
+import { useState } from 'react'
+
+/** How labels are printed: a name for the choice, and what the API is asked for. */
+const formats = {
+  a6: { label: 'PDF, one label a page (A6)', query: { layout: 'a6' } },
+  four_on_a4: { label: 'PDF, four labels on A4', query: { layout: 'four_on_a4' } },
+  '4x6': { label: 'PDF, 4 × 6 inches', query: { size: '4x6' } },
+  '80mm': { label: 'PDF, roll of 80 mm', query: { size: '80mm' } },
+  zpl_203: { label: 'ZPL, 4 × 6 inches, 203 dpi', query: zpl('203') },
+  zpl_300: { label: 'ZPL, 4 × 6 inches, 300 dpi', query: zpl('300') },
+} as const
+
+function zpl<Dpi extends '203' | '300'>(dpi: Dpi) {
+  return { format: 'zpl', size: '4x6', dpi } as const
+}
+
+export type LabelFormat = keyof typeof formats
+
+export const labelFormats = Object.entries(formats).map(([value, { label }]) => ({ value, label }))
+
+/** Only the name of the format is stored in the browser. */
+const storageName = 'shipping-ledger.label-format'
+
+function isFormat(name: string | null): name is LabelFormat {
+  return name !== null && Object.hasOwn(formats, name)
+}
+
+/** The format that this browser prints labels in, and a function that changes it. */
+export function useLabelFormat() {
+  const [format, setFormat] = useState<LabelFormat>(() => {
+    const stored = localStorage.getItem(storageName)
+    return isFormat(stored) ? stored : 'a6'
+  })
+  return {
+    format,
+    choose: (name: string) => {
+      if (!isFormat(name)) return
+      localStorage.setItem(storageName, name)
+      setFormat(name)
+    },
+  }
+}
+
+/** What the API is asked for. Each label has the order and the shop's name on it. */
+export function labelQueryOf(format: LabelFormat) {
+  return { ...formats[format].query, caption: 'true' } as const
+}
+
+export function labelTypeOf(format: LabelFormat): 'application/pdf' | 'application/zpl' {
+  return format.startsWith('zpl') ? 'application/zpl' : 'application/pdf'
+}

@@ -1,0 +1,8 @@
+import t from 'tap'
+import { causes } from '../../src/console/batches/causes.ts'
+import { errorTable } from '../../src/service/errors.ts'
+
+t.test('every cause in words is of a reason that the API has', async (t) => {
+  const unknown = Object.keys(causes).filter((reason) => !Object.hasOwn(errorTable, reason))
+  t.same(unknown, [])
+})
