@@ -1,6 +1,7 @@
 import '@mantine/core/styles.layer.css'
 import '@mantine/notifications/styles.layer.css'
 import '@mantine/spotlight/styles.layer.css'
+import './styles/font.css'
 import './styles/base.css'
 import './styles/shell.css'
 import './styles/parts.css'

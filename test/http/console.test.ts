@@ -1,10 +1,24 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { brotliDecompressSync, gzipSync } from 'node:zlib'
+import { brotliDecompressSync } from 'node:zlib'
 import t from 'tap'
 import { buildPages } from '../../src/console/build/build-pages.ts'
-import { builtPages, manifestFile, noncePlaceholder } from '../../src/console/build/folders.ts'
+import {
+  builtPages,
+  consoleSources,
+  manifestFile,
+  noncePlaceholder,
+} from '../../src/console/build/folders.ts'
+import { fontCharacters } from '../../src/console/build/font.ts'
 import { serverUnderTest } from './server-under-test.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'pages-build-'))
@@ -96,24 +110,38 @@ function filesOf(manifest: Readonly<Record<string, Chunk>>, name: string): reado
   return [chunk.file, ...(chunk.css ?? []), ...needed]
 }
 
-const gzippedBytes = (files: Iterable<string>) =>
+/** What a browser receives: with Brotli if that is smaller. */
+const sentBytes = (files: Iterable<string>) =>
   [...new Set(files)]
-    .map((file) => gzipSync(readFileSync(join(built, file))).length)
+    .map((file) => join(built, file))
+    .map((file) => statSync(existsSync(`${file}.br`) ? `${file}.br` : file).size)
     .reduce((sum, size) => sum + size, 0)
 
 t.test('the console weighs less than 560 KB, and its first screen less than 240 KB', async (t) => {
   const all = assetNames.filter((name) => !/\.(br|gz)$/.test(name)).map((name) => `assets/${name}`)
-  const total = gzippedBytes(['index.html', ...all])
-  t.comment(`${all.length} files, ${Math.round(total / 1_024)} KB gzipped`)
+  const total = sentBytes(['index.html', ...all])
+  t.comment(`${all.length} files, ${Math.round(total / 1_024)} KB`)
   t.ok(total < bundleBytesMax, `${total} bytes`)
   const manifest = JSON.parse(readFileSync(join(built, manifestFile), 'utf8'))
   const entry = filesOf(manifest, 'index.html')
   const screens = Object.keys(manifest).filter((name) => name.endsWith('.tsx'))
   t.ok(screens.length > 10, 'each screen is loaded alone')
-  const first = [...entry, ...filesOf(manifest, firstScreen)]
-  const firstBytes = gzippedBytes(['index.html', ...first])
-  t.comment(`the first screen: ${Math.round(firstBytes / 1_024)} KB gzipped`)
+  const page = readFileSync(join(built, 'index.html'), 'utf8')
+  const [, font = ''] = /rel="preload" as="font"[^>]* href="\/console\/([^"]+)"/.exec(page) ?? []
+  t.match(font, /\.woff2$/)
+  const first = [...entry, ...filesOf(manifest, firstScreen), font]
+  const firstBytes = sentBytes(['index.html', ...first])
+  t.comment(`the first screen: ${Math.round(firstBytes / 1_024)} KB`)
   t.ok(firstBytes < firstBytesMax, `${firstBytes} bytes`)
+})
+
+t.test('the font has every letter of the console', async (t) => {
+  const sources = readdirSync(consoleSources, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name) && !name.startsWith('build/'))
+    .map((name) => readFileSync(join(consoleSources, name), 'utf8'))
+  const missing = new Set([...sources.join('')].filter((sign) => sign > '~'))
+  for (const sign of fontCharacters) missing.delete(sign)
+  t.same([...missing].toSorted(), ['≤', '⌘'], 'these come from the system')
 })
 
 t.test('an installation without the pages says so, and serves the API', async (t) => {

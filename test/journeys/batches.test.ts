@@ -123,7 +123,8 @@ t.test('each line is answered as a single creation would be', async (t) => {
   const [settled] = (await itemsOf(own, batch.id)).slice(4)
   t.match(settled, { state: 'created', error: null })
   t.equal(settled?.external_reference, 'lost', 'the reference of its shipment')
-  t.equal(wrong?.external_reference, null)
+  t.equal(wrong?.external_reference, 'wrong', 'a line without a shipment has its order too')
+  t.equal(noObject?.external_reference, null)
   for (const { shipment_id: id } of [fine, settled] as Item[]) {
     t.equal(shop.record.guidesOf(String(id)).length, 1)
   }

@@ -176,12 +176,14 @@ t.test('lines that are wrong are skipped, stay in the batch and never begin', as
   t.match(items.data, [
     {
       line: 3,
+      external_reference: 'heavy',
       state: 'invalid',
       shipment_id: null,
       error: { errors: [{ reason: 'exceeds_product_limit' }] },
     },
     {
       line: 4,
+      external_reference: 'dni',
       state: 'invalid',
       shipment_id: null,
       error: { errors: [{ reason: 'invalid_document' }] },

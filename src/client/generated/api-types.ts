@@ -6123,7 +6123,7 @@ export interface components {
             /** @description Its shipment. `null` if there is none. */
             shipment_id: string | null;
             /**
-             * @description The order reference of its shipment, up to about a second late. `null` if it has no shipment yet.
+             * @description Its order reference. `null` if it cannot be read, and for about a second after the line was answered.
              * @example order-5001
              */
             external_reference: string | null;

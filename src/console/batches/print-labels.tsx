@@ -35,7 +35,7 @@ export function PrintLabels({ batch: { id, external_reference: name }, format }:
 }
 
 /** Named by what a person looks for. */
-export function labelFileOf(name: string, format: LabelFormat): string {
+function labelFileOf(name: string, format: LabelFormat): string {
   const safe = name.replace(/[^\p{L}\p{N}._ -]+/gu, '-')
   return `labels ${safe}.${labelTypeOf(format) === 'application/pdf' ? 'pdf' : 'zpl'}`
 }

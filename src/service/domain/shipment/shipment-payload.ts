@@ -3,7 +3,7 @@ import type { JsonObject } from '../decider.ts'
 import { idOf, nameText, proseText, text } from '../fields.ts'
 
 /** No name, reference or description of a parcel is longer than this. */
-const referenceLengthMax = 255
+export const referenceLengthMax = 255
 const contentLengthMax = 500
 const nameLengthMax = 100
 const metadataKeysMax = 20

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { shipmentStatuses } from '../../domain/shipment/shipment.ts'
-import { shipmentPayload } from '../../domain/shipment/shipment-payload.ts'
+import { referenceLengthMax, shipmentPayload } from '../../domain/shipment/shipment-payload.ts'
 import {
   batchResults,
   batchStatuses,
@@ -25,7 +25,6 @@ import { checkSchema } from '../rules/sheets/sheet-check.ts'
 import { checkQuery, nameQuery, sheetQuery } from '../rules/sheets/sheet-query.ts'
 
 export const jsonLinesMax = 1_000
-const referenceLengthMax = 255
 
 const { workspace_id, courier_connection_id } = shipmentPayload.shape
 
@@ -173,7 +172,7 @@ export const batchItemSchema = z
     }),
     external_reference: z.string().nullable().meta({
       description:
-        'The order reference of its shipment, up to about a second late. `null` if it has no shipment yet.',
+        'Its order reference. `null` if it cannot be read, and for about a second after the line was answered.',
       example: 'order-5001',
     }),
     error: problemSchema.nullable().meta({

@@ -162,6 +162,7 @@ async function readBatch(
     forAll,
     errorsMax: 0,
     isCheck,
+    keepsInvalid: true,
   })
   const { header, workspaceId, lines } = content.end
   if (!isCheck && header !== null) refuseHeader(header)

@@ -5,6 +5,7 @@ import { existing, loadShipment } from '../../event-store/transact.ts'
 import { type BatchRow, hasGuide, lineStateSql } from '../../processes/batches/batch-to-api.ts'
 import { openRefusal } from '../../processes/batches/refusals.ts'
 import type { LineSealer } from '../../security/encryption/own-key.ts'
+import type { BatchLine } from '../../sheets/batch-line.ts'
 import type { ApiServices, App } from '../api-services.ts'
 import { listOf, listQuery, pathId } from '../openapi/schemas.ts'
 import { problemBody } from '../problems/problem.ts'
@@ -22,6 +23,8 @@ type Row = {
   readonly state: string
   readonly reason: string | null
   readonly refusal: Buffer | null
+  /** Sealed; null once the line has ended. */
+  readonly body: Buffer | null
 }
 
 export function listBatchItemsRoute(app: App, deps: ApiServices): void {
@@ -67,7 +70,7 @@ async function readItems(
 ): Promise<readonly Row[]> {
   const { rows } = await sql<Row>`
     SELECT * FROM (
-      SELECT l.line, l.idempotency_key, l.reason, l.refusal, ${lineStateSql} AS state,
+      SELECT l.line, l.idempotency_key, l.reason, l.refusal, l.body, ${lineStateSql} AS state,
         CASE WHEN l.state IN ('begun', 'answered') THEN l.shipment_id END AS shipment_id,
         s.external_reference
       FROM batch_lines l
@@ -111,7 +114,7 @@ function itemObject(
 ) {
   const { line, shipment_id: shipmentId, refusal } = row
   const isRefused = !hasGuide(row.state) && row.state !== 'waiting'
-  const problem = isRefused ? openRefusal(sealer, { line, refusal, shipmentId }) : null
+  const refused = isRefused ? openRefusal(sealer, { line, refusal, shipmentId }) : null
   const detail = shipmentId === null ? undefined : words.get(shipmentId)
   return {
     object: 'batch_item' as const,
@@ -119,9 +122,17 @@ function itemObject(
     key: row.idempotency_key,
     state: row.state as (typeof lineStates)[number],
     shipment_id: shipmentId,
-    external_reference: row.external_reference,
-    error: problem === null ? null : errorOf(batch, problem, detail),
+    external_reference:
+      row.external_reference ?? refused?.reference ?? referenceIn(sealer, row) ?? null,
+    error: refused === null ? null : errorOf(batch, refused.problem, detail),
   }
+}
+
+/** The order of a line that has not ended. */
+function referenceIn(sealer: LineSealer, { line, body }: Row): string | undefined {
+  if (body === null) return undefined
+  const opened = sealer.open({ line, what: 'body' }, body) as Partial<BatchLine>
+  return opened.external_reference
 }
 
 /**

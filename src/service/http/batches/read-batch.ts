@@ -3,6 +3,7 @@ import { forEachInSlices, yieldToEventLoop } from '../../couriers/slices.ts'
 import type { Json } from '../../domain/decider.ts'
 import { shipmentIdOf } from '../../domain/ids.ts'
 import { orderKeyOf, plainReference } from '../../domain/shipment/order-key.ts'
+import { referenceLengthMax } from '../../domain/shipment/shipment-payload.ts'
 import { Problem } from '../../errors.ts'
 import type { NewLine } from '../../processes/batches/batch-rows.ts'
 import { orderHasGuide, sealRefusal } from '../../processes/batches/refusals.ts'
@@ -213,7 +214,7 @@ export async function* storedLines(
           orderKey: null,
           scenario: null,
           body: null,
-          refused: sealRefusal(sealer, line, problem ?? problemOf(from)),
+          refused: sealRefusal(sealer, line, problem ?? problemOf(from), referenceOf(from)),
           isInvalid: skipsInvalid,
         }
         continue
@@ -233,6 +234,12 @@ export async function* storedLines(
       }
     }
   }
+}
+
+/** The order of a line that is refused; undefined if it cannot be read. */
+function referenceOf({ body, understood }: SheetLine<BatchLine>): string | undefined {
+  const { external_reference: reference } = (body ?? understood ?? {}) as Partial<BatchLine>
+  return typeof reference === 'string' ? reference.slice(0, referenceLengthMax) : undefined
 }
 
 /** The idempotency key of a sound line. */

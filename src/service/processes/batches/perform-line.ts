@@ -85,5 +85,11 @@ function later({ options }: Problem, line: Line): PostponedLine {
 function ended(line: Line, problem: Problem | null, status: string | null): LineEnd {
   const state = status === null ? 'failed' : 'answered'
   if (problem === null) return { ...placeOf(line), state, status, reason: null, refusal: null }
-  return { ...placeOf(line), state, status, ...sealRefusal(line.sealer, line.line, problem) }
+  const { external_reference: reference } = line.body as { readonly external_reference?: string }
+  return {
+    ...placeOf(line),
+    state,
+    status,
+    ...sealRefusal(line.sealer, line.line, problem, reference),
+  }
 }
