@@ -15,6 +15,8 @@ import type { Charset } from './encodings.ts'
 import type { Sheet } from './sheet-columns.ts'
 import { type LineName, type RawLine, refusedFile, refuseTooMany } from './sheet-line.ts'
 
+/** How a file is written. */
+export type Written = Pick<CsvFile, 'separator' | 'charset'>
 type Format = Pick<CsvFile, 'separator' | 'hasBrokenText'>
 
 /** A file's header and format, and the objects of its lines. */
@@ -32,6 +34,7 @@ export type CsvRequest = ColumnChoices & {
 export type ReadHeader = Pick<CsvHeader, 'shown' | 'errors'> & {
   /** Its row in the file. */
   readonly row: number
+  readonly written: Written
 }
 
 /**
@@ -59,7 +62,9 @@ export function readCsv(
         throw refusedFile('not_utf8', `The file is not UTF-8. ${inUtf8}`)
       }
       header = readHeader(row.cells, sheet, request)
-      return take.header({ row: row.row, shown: header.shown, errors: header.errors })
+      const { separator, charset } = format
+      const { shown, errors } = header
+      return take.header({ row: row.row, written: { separator, charset }, shown, errors })
     }
     refuseTooMany(++count, sheet.words.file, sheet.linesMax)
     return take.line(lineOf(row, { header, format, groups }))
