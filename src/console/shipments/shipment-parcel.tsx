@@ -1,26 +1,30 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import type { Tracking } from '../../client/methods.ts'
+import type { Shipment, Tracking } from '../../client/methods.ts'
 import { ActButton } from '../parts/act-button.tsx'
-import { Badge } from '../parts/badge.tsx'
-import { AgencyLink } from '../parts/names.tsx'
+import { Copyable } from '../parts/copyable.tsx'
+import { type Fact, Facts } from '../parts/facts.tsx'
+import { AgencyAddress, AgencyLink } from '../parts/names.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Failed, Loading, Refused } from '../parts/states.tsx'
-import { Time } from '../parts/times.tsx'
+import { Moment, Time, useNow } from '../parts/times.tsx'
 import { usePolled } from '../reading/polled.ts'
 import { useSession } from '../session.tsx'
+import { heldUpBy, isOnItsWay, monitoringWords, needsAction, whereIs } from './parcel-words.ts'
 import type { Replay } from './shipment-replay.tsx'
 
 const everyMs = 5_000
 
-type TrackingProps = {
+type ParcelProps = {
+  /** The shipment at the selected version; null while it is loading. */
+  readonly shown: Shipment | null
   readonly id: string
   /** Scans received after the selected version are hidden. */
   readonly replay: Replay
 }
 
-/** The parcel's scans, latest first. */
-export function ShipmentTracking({ id, replay }: TrackingProps) {
+/** Where the parcel is and when it should arrive, with its scans, latest first. */
+export function ShipmentParcel({ id, shown, replay }: ParcelProps) {
   const { client } = useSession()
   const queries = useQueryClient()
   const tracking = usePolled(
@@ -37,7 +41,8 @@ export function ShipmentTracking({ id, replay }: TrackingProps) {
   })
   return (
     <Panel
-      title="Tracking"
+      title="Parcel"
+      className="parcel"
       aside={
         <ActButton
           word="Ask the courier"
@@ -47,9 +52,10 @@ export function ShipmentTracking({ id, replay }: TrackingProps) {
         />
       }
     >
+      {shown !== null && <Where shipment={shown} />}
       <Refused error={refresh.error} />
       {tracking.data !== undefined ? (
-        <Timeline tracking={tracking.data} replay={replay} />
+        <Journey tracking={tracking.data} shown={shown} replay={replay} />
       ) : tracking.isPending ? (
         <Loading what="the tracking" />
       ) : (
@@ -59,53 +65,107 @@ export function ShipmentTracking({ id, replay }: TrackingProps) {
   )
 }
 
-type TimelineProps = { readonly tracking: Tracking; readonly replay: Replay }
-
-function Timeline({ tracking, replay }: TimelineProps) {
-  const { events, monitoring, eta, exception } = tracking
-  const { version, at } = replay
-  const isPast = version !== null
-  if (isPast && at === null) return <p>…</p>
-  const known = events.filter(({ received_at }) => !isPast || (at !== null && received_at <= at))
+/** The state of the parcel as a sentence. */
+function Where({ shipment }: { readonly shipment: Shipment }) {
+  const { exception } = shipment.tracking
   return (
     <>
-      <p className="reason" hidden={isPast}>
-        Monitoring {monitoring.state.replaceAll('_', ' ')}
-        {monitoring.next_check_at !== null && (
-          <>
-            , next check <Time at={monitoring.next_check_at} />
-          </>
-        )}
-        {eta !== null && (
-          <>
-            {' '}
-            · expected <Time at={eta} />
-          </>
-        )}
-        {exception !== null && <> · exception: {exception.code.replaceAll('_', ' ')}</>}
-      </p>
-      <Anomalies tracking={tracking} isPast={isPast} />
-      {known.length === 0 ? (
-        <p>No scans {isPast ? 'at this version' : 'yet'}.</p>
-      ) : (
-        <ol className="timeline">
-          {known.toReversed().map((scan) => (
-            <li key={scan.id} data-mapped={scan.mapped}>
-              <div className="scan">
-                {scan.status === null ? (
-                  <strong>{scan.code.replaceAll('_', ' ')}</strong>
-                ) : (
-                  <Badge value={scan.status} />
-                )}
-                {scan.agency_id !== null && <AgencyLink id={scan.agency_id} />}
-                <Time at={scan.occurred_at} />
-              </div>
-              <p className="reason">{scan.description}</p>
-            </li>
-          ))}
-        </ol>
+      <p className="where">{whereIs(shipment)}</p>
+      {exception !== null && (
+        <p className="held-up">
+          {heldUpBy(exception.code)} {exception.action_required && needsAction}
+        </p>
       )}
     </>
+  )
+}
+
+type JourneyProps = {
+  readonly tracking: Tracking
+  readonly shown: Shipment | null
+  readonly replay: Replay
+}
+
+function Journey({ tracking, shown, replay }: JourneyProps) {
+  const { version, at } = replay
+  const isPast = version !== null
+  if (shown === null || (isPast && at === null)) return <p>…</p>
+  const scans = tracking.events.filter(
+    ({ received_at: receivedAt }) => !isPast || (at !== null && receivedAt <= at),
+  )
+  const words = isPast ? null : monitoringWords(tracking.monitoring)
+  return (
+    <>
+      <Facts facts={factsOf(tracking, shown, isPast)} />
+      {words !== null && <p className="reason">{words}</p>}
+      <Anomalies tracking={tracking} isPast={isPast} />
+      {scans.length > 0 ? (
+        <Scans scans={scans} />
+      ) : (
+        shown.guide_number !== null && (
+          <p className="reason">
+            {isPast
+              ? 'No scans at this version.'
+              : 'No scans yet: the courier reports the first one when it takes the parcel.'}
+          </p>
+        )
+      )}
+    </>
+  )
+}
+
+type Scan = Tracking['events'][number]
+
+function factsOf(tracking: Tracking, shown: Shipment, isPast: boolean): readonly Fact[] {
+  const { eta, status, monitoring } = tracking
+  const workspaceId = shown.workspace_id
+  const last = tracking.events.findLast(({ agency_id: agencyId }) => agencyId !== null)
+  const facts: (Fact | null)[] = [
+    isPast || !isOnItsWay(status)
+      ? null
+      : ['Expected', <Expected key="eta" eta={eta} workspaceId={workspaceId} />],
+    isPast || last === undefined || last.agency_id === null
+      ? null
+      : ['Last seen at', <AgencyLink key="last" id={last.agency_id} />],
+    ['Destination', <AgencyAddress key="to" id={shown.destination.agency_id} />],
+    ['Guide', shown.guide_number && <Copyable key="guide" text={shown.guide_number} />],
+    isPast || monitoring.last_checked_at === null
+      ? null
+      : ['Courier last asked', <Time key="asked" at={monitoring.last_checked_at} />],
+    isPast || monitoring.next_check_at === null
+      ? null
+      : ['Courier asked again', <Time key="again" at={monitoring.next_check_at} />],
+  ]
+  return facts.filter((fact) => fact !== null)
+}
+
+type ExpectedProps = { readonly eta: string | null; readonly workspaceId: string }
+
+function Expected({ eta, workspaceId }: ExpectedProps) {
+  const now = useNow(workspaceId)
+  if (eta === null) return 'The courier does not say when.'
+  return (
+    <>
+      <Moment at={eta} workspaceId={workspaceId} />
+      {Date.parse(eta) < now && <strong className="late">It is late.</strong>}
+    </>
+  )
+}
+
+/** The scans of the parcel, latest first. */
+function Scans({ scans }: { readonly scans: readonly Scan[] }) {
+  return (
+    <ol className="timeline" aria-label="Scans">
+      {scans.toReversed().map((scan) => (
+        <li key={scan.id} data-mapped={scan.mapped}>
+          <strong>{scan.description}</strong>
+          <div className="scan">
+            <Time at={scan.occurred_at} />
+            {scan.agency_id !== null && <AgencyLink id={scan.agency_id} />}
+          </div>
+        </li>
+      ))}
+    </ol>
   )
 }
 
