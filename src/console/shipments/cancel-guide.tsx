@@ -82,9 +82,9 @@ function CancelForm({ shipment, onClose }: CancelProps) {
       onClose={onClose}
     >
       <p>
-        The courier is asked to void guide <code>{shipment.guide_number}</code>. The parcel cannot
-        be sent with it any more, and its label is worthless. A cancelled guide cannot be restored:
-        to send the order after all, create it again with a new key.
+        The courier is asked to cancel the guide <code>{shipment.guide_number}</code>. After that
+        its label is no longer valid, and the courier does not carry the parcel. A cancelled guide
+        cannot be restored: to send the order after all, create a new shipment.
       </p>
       <ReasonField reason={reason} error={error} />
       <ConfirmByTyping

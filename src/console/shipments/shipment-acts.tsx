@@ -40,6 +40,7 @@ export function ShipmentActs({ shipment }: ActsProps) {
   return (
     <>
       <Button
+        className="support-act"
         variant="default"
         leftSection={<IconBan size={15} />}
         onClick={() => setOpened('cancel')}
@@ -47,6 +48,7 @@ export function ShipmentActs({ shipment }: ActsProps) {
         {cancelWord}
       </Button>
       <Button
+        className="support-act"
         variant="default"
         leftSection={<IconEraser size={15} />}
         onClick={() => setOpened('erase')}

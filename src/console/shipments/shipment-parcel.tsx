@@ -97,19 +97,20 @@ function Journey({ tracking, shown, replay }: JourneyProps) {
   return (
     <>
       <Facts facts={factsOf(tracking, shown, isPast)} />
-      {words !== null && <p className="reason">{words}</p>}
       <Anomalies tracking={tracking} isPast={isPast} />
       {scans.length > 0 ? (
         <Scans scans={scans} />
       ) : (
         shown.guide_number !== null && (
-          <p className="reason">
+          <p className="reason no-scans">
             {isPast
               ? 'No scans at this version.'
               : 'No scans yet: the courier reports the first one when it takes the parcel.'}
           </p>
         )
       )}
+      {words !== null && <p className="reason">{words}</p>}
+      {!isPast && <Facts facts={checksOf(tracking.monitoring)} />}
     </>
   )
 }
@@ -117,7 +118,7 @@ function Journey({ tracking, shown, replay }: JourneyProps) {
 type Scan = Tracking['events'][number]
 
 function factsOf(tracking: Tracking, shown: Shipment, isPast: boolean): readonly Fact[] {
-  const { eta, status, monitoring } = tracking
+  const { eta, status } = tracking
   const workspaceId = shown.workspace_id
   const last = tracking.events.findLast(({ agency_id: agencyId }) => agencyId !== null)
   const facts: (Fact | null)[] = [
@@ -129,12 +130,15 @@ function factsOf(tracking: Tracking, shown: Shipment, isPast: boolean): readonly
       : ['Last seen at', <AgencyLink key="last" id={last.agency_id} />],
     ['Destination', <AgencyAddress key="to" id={shown.destination.agency_id} />],
     ['Guide', shown.guide_number && <Copyable key="guide" text={shown.guide_number} />],
-    isPast || monitoring.last_checked_at === null
-      ? null
-      : ['Courier last asked', <Time key="asked" at={monitoring.last_checked_at} />],
-    isPast || monitoring.next_check_at === null
-      ? null
-      : ['Courier asked again', <Time key="again" at={monitoring.next_check_at} />],
+  ]
+  return facts.filter((fact) => fact !== null)
+}
+
+/** When the courier was asked, and when it is asked again. */
+function checksOf({ last_checked_at: last, next_check_at: next }: Tracking['monitoring']) {
+  const facts: (Fact | null)[] = [
+    last === null ? null : ['Courier last asked', <Time key="last" at={last} />],
+    next === null ? null : ['Courier asked again', <Time key="next" at={next} />],
   ]
   return facts.filter((fact) => fact !== null)
 }

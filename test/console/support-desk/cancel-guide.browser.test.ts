@@ -1,8 +1,11 @@
 import t from 'tap'
+import { eventually } from '../../support/eventually.ts'
 import { consoleUnderTest, violationsInBothThemes } from '../console.ts'
 import { actDialog, cancelWord, keysSent } from './act-pages.ts'
+import { silentCourier } from './silent-courier.ts'
 
-const tested = await consoleUnderTest(t)
+const courier = silentCourier(t)
+const tested = await consoleUnderTest(t, { courierUrl: courier.courierUrl })
 const { shop, visit, keyOf, unexpectedRequests } = tested
 
 async function countOf(shipmentId: string, type: string): Promise<number> {
@@ -14,6 +17,10 @@ t.test('support cancels a guide from the palette with the keyboard alone', async
   const { page, enter, troubles, close } = await visit()
   await enter(shop.seeded.operatorKey)
   const sent = keysSent(page, '/cancel')
+  await eventually(
+    () => shop.client.search.findByText({ text: body.guide_number }),
+    ({ data }) => data.length === 1,
+  )
   await page.keyboard.press('Control+k')
   await page.keyboard.type(body.guide_number)
   await page.keyboard.press('Enter')
@@ -116,7 +123,8 @@ t.test(
     await open(cancelWord)
     await dialog.getByText('A cancellation is already running').waitFor()
     await page.keyboard.press('Escape')
-    await shop.advance('PT10M')
+    courier.speak()
+    await shop.advance('PT1H')
     const parcel = page.getByRole('region', { name: 'Parcel' })
     await parcel.getByText('The guide is cancelled, so no parcel is on its way.').waitFor()
     await notice.getByText('do not tell').waitFor({ state: 'detached' })
@@ -127,6 +135,7 @@ t.test(
 )
 
 t.test('the open dialog shows how a cancellation with a lost answer ended', async (t) => {
+  courier.fallSilent()
   const { body } = await shop.create('cancel-watched', { scenario: 'cancel_response_lost' })
   const { page, enter, go, close } = await visit()
   await enter(shop.seeded.operatorKey)
@@ -136,7 +145,8 @@ t.test('the open dialog shows how a cancellation with a lost answer ended', asyn
   await fill('cancel-watched', 'Wrong address')
   await confirm('Cancel the guide').click()
   await dialog.getByText('It is not known yet whether the guide is cancelled.').waitFor()
-  await shop.advance('PT10M')
+  courier.speak()
+  await shop.advance('PT1H')
   await dialog.getByText('The courier has confirmed it: the guide is cancelled.').waitFor()
   t.equal(await countOf(body.id, 'CancellationRequested'), 1)
   await close()
