@@ -101,7 +101,7 @@ function Journey({ tracking, shown, replay }: JourneyProps) {
       {scans.length > 0 ? (
         <Scans scans={scans} />
       ) : (
-        shown.guide_number !== null && (
+        (isPast || shown.guide_number !== null) && (
           <p className="reason no-scans">
             {isPast
               ? 'No scans at this version.'
