@@ -9,7 +9,7 @@ import { useSession } from '../session.tsx'
 /** The API's limit of a comment, less the sentence before the reason. */
 const reasonMax = 1_900
 
-export type ActReason = ReturnType<typeof useActReason>
+type ActReason = ReturnType<typeof useActReason>
 
 /**
  * The id of the operation that created the shipment, whose comments outlive an erasure; null if the

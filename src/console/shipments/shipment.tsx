@@ -18,6 +18,7 @@ import { Time } from '../parts/times.tsx'
 import { usePolled } from '../reading/polled.ts'
 import { useSession } from '../session.tsx'
 import { type Delivery, deliveryColumns } from '../webhooks/delivery-columns.tsx'
+import { isErased } from './act-refusals.ts'
 import { EvidenceBundle } from './evidence-bundle.tsx'
 import { OpenOutcome } from './open-outcome.tsx'
 import { ShipmentActs } from './shipment-acts.tsx'
@@ -91,7 +92,7 @@ function Shown({ now }: { readonly now: Answered<Shipment> }) {
             <Loading what={`version ${version}`} />
           )}
           {/* A label that was loaded before an erasure must not stay on the screen. */}
-          <ShipmentLabel key={now.label.status === 'erased' ? 'erased' : 'kept'} shipment={now} />
+          <ShipmentLabel key={isErased(now) ? 'erased' : 'kept'} shipment={now} />
         </div>
       </div>
     </>
