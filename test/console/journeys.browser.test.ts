@@ -92,8 +92,8 @@ t.test('a shipment can be replayed to any version: its facts, scans and history'
   await page.keyboard.press('Home')
   await head.getByText('creating').waitFor()
   t.match(page.url(), /as_of=1$/, 'the version is in the address')
-  const tracking = page.getByRole('region', { name: 'Tracking' })
-  await tracking.getByText('No scans at this version').waitFor()
+  const parcel = page.getByRole('region', { name: 'Parcel' })
+  await parcel.getByText('No scans at this version').waitFor()
   t.same(await violations(page), [])
 
   await page.route(/as_of=2$/, (route) => route.abort())

@@ -13,6 +13,12 @@ type FormProps = {
   readonly sending: Pick<ReturnType<typeof useSendOnce>, 'isPending' | 'error' | 'submit'>
   /** The JSON pointers of the fields, which show the API's errors about them. */
   readonly fields: readonly string[]
+  /** The action destroys something or cannot be undone. */
+  readonly isDangerous?: boolean
+  /** The label of the button that leaves without sending. */
+  readonly leaves?: string
+  /** Shown instead of the service's own words about its refusal. */
+  readonly refusal?: ReactNode
   readonly onClose: () => void
   readonly children: ReactNode
 }
@@ -20,7 +26,8 @@ type FormProps = {
 /**
  * A form in a dialog. The first field with an error gets the focus; other errors are shown below.
  */
-export function FormDialog({ title, does, sending, fields, onClose, children }: FormProps) {
+export function FormDialog(props: FormProps) {
+  const { title, does, sending, fields, leaves = 'Cancel', onClose, children } = props
   const { isPending, error } = sending
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
@@ -34,13 +41,18 @@ export function FormDialog({ title, does, sending, fields, onClose, children }: 
     <DialogWindow title={title} open onOpenChange={(open) => open || isPending || onClose()}>
       <form ref={form} onSubmit={submit} autoComplete="off">
         {children}
-        {!isShownAt(error, fields) && <Refused error={error} />}
+        {!isShownAt(error, fields) && (props.refusal ?? <Refused error={error} />)}
         <DialogActions>
-          <SteadyButton type="submit" isPrimary isOff={isPending}>
+          <SteadyButton
+            type="submit"
+            isPrimary
+            isOff={isPending}
+            color={props.isDangerous === true ? 'red.8' : undefined}
+          >
             {isPending ? 'Working…' : does}
           </SteadyButton>
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {leaves}
           </Button>
         </DialogActions>
       </form>

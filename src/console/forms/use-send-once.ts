@@ -1,5 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
+import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
+import { useSession } from '../session.tsx'
 
 type Request<T> = {
   /**
@@ -8,6 +10,11 @@ type Request<T> = {
   readonly send: (idempotencyKey: string) => Promise<T>
   /** The request counts as pending until this resolves. */
   readonly onSent: (answer: T) => unknown
+  /**
+   * With a name, the key outlives the dialog until the service has answered for certain, so that
+   * opening it again after a lost response continues the same attempt.
+   */
+  readonly attemptName?: string
 }
 
 /**
@@ -15,13 +22,19 @@ type Request<T> = {
  * creates nothing twice. Input and response may be secret, so both are forgotten when the dialog
  * closes.
  */
-export function useSendOnce<T>({ send, onSent }: Request<T>) {
-  const [idempotencyKey] = useState(() => `console-${crypto.randomUUID()}`)
+export function useSendOnce<T>({ send, onSent, attemptName }: Request<T>) {
+  const attempt = useAttempt(attemptName)
   // The state of a mutation is known only after the next render, and a second click may be faster.
   const isSending = useRef(false)
   const { mutate, isPending, error, reset } = useMutation({
-    mutationFn: () => send(idempotencyKey),
-    onSuccess: onSent,
+    mutationFn: () => send(attempt.begin()),
+    onSuccess: (answer) => {
+      attempt.end()
+      return onSent(answer)
+    },
+    onError: (failure) => {
+      if (isCertain(failure)) attempt.end()
+    },
     onSettled: () => {
       isSending.current = false
     },
@@ -40,4 +53,30 @@ export function useSendOnce<T>({ send, onSent }: Request<T>) {
       mutate()
     },
   }
+}
+
+/** The idempotency key of an attempt. A named one is kept in the session. */
+function useAttempt(name: string | undefined) {
+  const { drafts } = useSession()
+  const [ownKey] = useState(newKey)
+  if (name === undefined) return { begin: () => ownKey, end: () => {} }
+  return {
+    begin() {
+      const key = (drafts.get(name) as string | undefined) ?? newKey()
+      drafts.set(name, key)
+      return key
+    },
+    end: () => void drafts.delete(name),
+  }
+}
+
+function newKey(): string {
+  return `console-${crypto.randomUUID()}`
+}
+
+/** Nothing was executed, and repeating the same request cannot change that. */
+function isCertain(error: unknown): boolean {
+  return (
+    error instanceof ShippingLedgerError && error.outcome === 'not_executed' && !error.retryable
+  )
 }

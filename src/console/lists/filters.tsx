@@ -2,16 +2,19 @@ import { Button, NativeSelect, TextInput } from '@mantine/core'
 import IconAdjustmentsHorizontal from '@tabler/icons-react/icons/IconAdjustmentsHorizontal'
 import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react'
 import { namesMax, useWorkspaceNames } from '../parts/names.tsx'
+import { type Chip, FilterChips } from './filter-chips.tsx'
 
 type FiltersProps = {
   /** The number of active filters. On a phone the filters are hidden behind a button. */
   readonly count: number
   readonly onClear: () => void
+  /** The active filters, each of which can be removed. With them, they are visible on a phone too. */
+  readonly chips?: readonly Chip[]
   readonly children: ReactNode
 }
 
 /** The filters of a list. */
-export function FilterBar({ count, onClear, children }: FiltersProps) {
+export function FilterBar({ count, onClear, chips, children }: FiltersProps) {
   const id = useId()
   const [isOpen, setOpen] = useState(false)
   return (
@@ -28,12 +31,13 @@ export function FilterBar({ count, onClear, children }: FiltersProps) {
       </Button>
       <div className="filters" id={id}>
         {children}
-        {count > 0 && (
+        {count > 0 && chips === undefined && (
           <Button variant="subtle" className="filters-clear" onClick={onClear}>
             Clear filters
           </Button>
         )}
       </div>
+      {chips !== undefined && chips.length > 0 && <FilterChips chips={chips} onClear={onClear} />}
     </search>
   )
 }
@@ -79,12 +83,22 @@ type TextProps = {
   readonly onChange: (value: string) => void
 }
 
-/** Applied on Enter or on leaving the field, because each keystroke would be a request. */
+/** A year that is still being typed is earlier, such as 0020 before 2026. */
+const firstDay = '2000-01-01'
+
+/**
+ * Applied on Enter or on leaving the field, because each keystroke would be a request. A day is
+ * applied as soon as it is complete, as when it is chosen in the calendar.
+ */
 export function FilterText({ label, value, type = 'text', onChange }: TextProps) {
   const [typed, setTyped] = useState(value)
   useEffect(() => setTyped(value), [value])
   const apply = () => {
     if (typed.trim() !== value) onChange(typed.trim())
+  }
+  const change = (text: string) => {
+    setTyped(text)
+    if (type === 'date' && text >= firstDay) onChange(text)
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -99,7 +113,7 @@ export function FilterText({ label, value, type = 'text', onChange }: TextProps)
         autoComplete="off"
         spellCheck={false}
         value={typed}
-        onChange={(event) => setTyped(event.currentTarget.value)}
+        onChange={(event) => change(event.currentTarget.value)}
         onBlur={apply}
       />
       {typed.trim() !== value && <p className="reason">Press Enter to apply.</p>}

@@ -71,13 +71,17 @@ function useFirstField(popup: HTMLElement | null, isQuestion: boolean): void {
 }
 
 /**
- * Returns the focus to the opener. A dialog is mounted when it opens and unmounted when it closes.
+ * Returns the focus to the opener, or to the screen if the opener is gone, as the command palette
+ * is. A dialog is mounted when it opens and unmounted when it closes.
  */
 function useReturnedFocus(): void {
   useLayoutEffect(() => {
     const opener = document.activeElement
     return () => {
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus({ preventScroll: true })
+      const isThere =
+        opener instanceof HTMLElement && opener !== document.body && opener.isConnected
+      const target = isThere ? opener : document.querySelector<HTMLElement>('#screen')
+      target?.focus({ preventScroll: true })
     }
   }, [])
 }

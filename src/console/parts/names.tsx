@@ -45,14 +45,14 @@ export function WorkspaceName({ id }: { readonly id: string }) {
 /** Reads the object with an id, if the key may. Undefined if it is unknown or deleted. */
 function useNamed<Named>(
   id: string,
-  scope: Scope,
+  scope: Scope | null,
   read: (client: Client, input: { readonly id: string }, options: CallOptions) => Promise<Named>,
 ): Named | undefined {
-  const { client } = useSession()
+  const { client, key } = useSession()
   const { data } = useQuery({
     queryKey: ['names', id],
     queryFn: ({ signal }) => read(client, { id }, { signal }).catch(nullIfGone),
-    enabled: useMay(scope),
+    enabled: scope === null || key.scopes.includes(scope),
     ...forever,
   })
   return data ?? undefined
@@ -74,11 +74,14 @@ export function WorkspaceLink({ id }: NamedProps) {
   )
 }
 
+/** Every key may read agencies. */
+function useAgency(id: string): Schemas['Agency'] | undefined {
+  return useNamed(id, null, ({ couriers }, ...of) => couriers.getAgency(...of))
+}
+
 /** The name and place of a courier's branch, or its id if they are unknown. */
 export function AgencyName({ id }: NamedProps) {
-  const agency = useNamed(id, 'connections:read', ({ couriers }, ...of) =>
-    couriers.getAgency(...of),
-  )
+  const agency = useAgency(id)
   return <span title={id}>{agency === undefined ? id : `${agency.name}, ${agency.district}`}</span>
 }
 
@@ -87,6 +90,17 @@ export function AgencyLink({ id }: NamedProps) {
     <Link href={hrefOf(id)}>
       <AgencyName id={id} />
     </Link>
+  )
+}
+
+/** A courier's branch with its street, as support tells it to a customer. */
+export function AgencyAddress({ id }: NamedProps) {
+  const agency = useAgency(id)
+  return (
+    <>
+      <AgencyLink id={id} />
+      {agency !== undefined && <span className="street">{agency.address}</span>}
+    </>
   )
 }
 

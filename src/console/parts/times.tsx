@@ -81,6 +81,25 @@ export function useTimeOfDay(): (at: string) => string {
   return useCallback((at: string) => formatTime(at, zone).slice(11, 16), [zone])
 }
 
+/**
+ * Returns the function that gives the start of a day, such as `2026-03-01`, in the chosen zone, or
+ * of the day after it. A text that is not a day stays as it is, so that the API refuses it.
+ */
+export function useDayStart(): (day: string, which?: 'same' | 'next') => string {
+  const { zone } = useTimes()
+  return useCallback(
+    (day, which = 'same') => {
+      const start = new Date(`${day}T00:00:00${zone === 'utc' ? 'Z' : ''}`)
+      if (Number.isNaN(start.getTime())) return day
+      const days = which === 'same' ? 0 : 1
+      if (zone === 'utc') start.setUTCDate(start.getUTCDate() + days)
+      else start.setDate(start.getDate() + days)
+      return start.toISOString()
+    },
+    [zone],
+  )
+}
+
 export function ZoneSwitch() {
   const { zone, setZone } = useTimes()
   const word = zone === 'utc' ? 'UTC' : 'local'

@@ -5,24 +5,20 @@ import IconKeyboard from '@tabler/icons-react/icons/IconKeyboard'
 import IconLogout from '@tabler/icons-react/icons/IconLogout'
 import IconMoon from '@tabler/icons-react/icons/IconMoon'
 import { useQuery } from '@tanstack/react-query'
-import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react'
+import { type KeyboardEvent, useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import { Badge } from '../parts/badge.tsx'
 import { ErrorMessage } from '../parts/states.tsx'
 import { type Found, search } from '../reading/search.ts'
 import { screens } from '../screens.tsx'
 import { useEntry, useSession } from '../session.tsx'
+import { type ScreenCommand, useCommandsOfScreen } from './screen-commands.tsx'
 
 /** Debounces typing: each keystroke would be a request. */
 const typingPauseMs = 250
 const none: readonly Found[] = []
-
-type Command = {
-  readonly word: string
-  readonly description: string
-  readonly icon: ReactNode
-  run(): void
-}
+const matchHint = 'Ids and references match by prefix, guide numbers and keys exactly.'
+const namesHint = 'Names are encrypted and cannot be searched. Ask for the order or guide number.'
 
 type PaletteProps = { readonly onHelp: () => void }
 
@@ -80,9 +76,7 @@ function Search({ typed, onHelp }: PaletteProps & { readonly typed: string }) {
       />
       <div className="palette-said">
         <span role="status">{text === '' ? '' : isAnswered ? countOf(results) : 'Searching…'}</span>
-        {text !== '' && (
-          <span>Ids and references match by prefix, guide numbers and keys exactly.</span>
-        )}
+        {text !== '' && <span>{isAnswered && results.length === 0 ? namesHint : matchHint}</span>}
       </div>
       {found.error !== null && <ErrorMessage error={found.error} />}
       <Spotlight.ActionsList>
@@ -125,15 +119,17 @@ function matches(word: string, text: string): boolean {
   return text === '' || word.toLowerCase().includes(text.toLowerCase())
 }
 
-function useCommands(onHelp: () => void): readonly Command[] {
+function useCommands(onHelp: () => void): readonly ScreenCommand[] {
   const { leave } = useEntry()
   const { key } = useSession()
   const [, goTo] = useLocation()
   const { toggleColorScheme } = useMantineColorScheme()
+  const commandsOfScreen = useCommandsOfScreen()
   const screensOfKey = screens.filter(
     ({ title, scope }) => title !== null && (scope === null || key.scopes.includes(scope)),
   )
   return [
+    ...commandsOfScreen,
     ...screensOfKey.map(({ path, title, icon: Icon }) => ({
       word: `Go to ${title}`,
       description: '',

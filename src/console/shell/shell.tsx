@@ -11,6 +11,7 @@ import { useEntry, useSession } from '../session.tsx'
 import { CommandPalette } from './command-palette.tsx'
 import { DamageNotice } from './damage-notice.tsx'
 import { Navigation } from './navigation.tsx'
+import { ScreenCommands } from './screen-commands.tsx'
 import { ShortcutHelp } from './shortcut-help.tsx'
 import { StaleNotice } from './stale-notice.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
@@ -67,14 +68,16 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <AppShell.Navbar className="navigation" aria-label="Screens">
         <Navigation />
       </AppShell.Navbar>
-      <ScreenArea>
-        <div className="notices">
-          <DamageNotice />
-          <StaleNotice />
-        </div>
-        <LastFilters>{children}</LastFilters>
-      </ScreenArea>
-      <CommandPalette onHelp={help.open} />
+      <ScreenCommands>
+        <ScreenArea>
+          <div className="notices">
+            <DamageNotice />
+            <StaleNotice />
+          </div>
+          <LastFilters>{children}</LastFilters>
+        </ScreenArea>
+        <CommandPalette onHelp={help.open} />
+      </ScreenCommands>
       {isHelping && <ShortcutHelp onClose={help.close} />}
     </AppShell>
   )

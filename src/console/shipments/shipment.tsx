@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import IconShieldCheck from '@tabler/icons-react/icons/IconShieldCheck'
 import { Link } from 'wouter'
 import type { Answered, Operation, Shipment } from '../../client/methods.ts'
-import { LegalHold } from '../forms/legal-hold.tsx'
+import { HeldSince, LegalHold } from '../forms/legal-hold.tsx'
 import { ListLink } from '../lists/list-link.tsx'
 import { usePagedList } from '../lists/paged-list.ts'
 import { type Column, Table } from '../lists/table.tsx'
@@ -18,11 +18,15 @@ import { Time } from '../parts/times.tsx'
 import { usePolled } from '../reading/polled.ts'
 import { useSession } from '../session.tsx'
 import { type Delivery, deliveryColumns } from '../webhooks/delivery-columns.tsx'
+import { isErased } from './act-refusals.ts'
 import { EvidenceBundle } from './evidence-bundle.tsx'
+import { OpenOutcome } from './open-outcome.tsx'
+import { ShipmentActs } from './shipment-acts.tsx'
 import { ShipmentFacts } from './shipment-facts.tsx'
 import { ShipmentHistory } from './shipment-history.tsx'
-import { ShipmentReplay, useReplay } from './shipment-replay.tsx'
-import { ShipmentTracking } from './shipment-tracking.tsx'
+import { ShipmentNotes } from './shipment-notes.tsx'
+import { ShipmentParcel } from './shipment-parcel.tsx'
+import { type Replay, ShipmentReplay, useReplay } from './shipment-replay.tsx'
 
 /**
  * During a creation or cancellation, changes come within moments; later they come with the
@@ -32,7 +36,7 @@ const movingEveryMs = 2_000
 const restingEveryMs = 6_000
 const moving = new Set<string>(['creating', 'unknown_outcome', 'cancelling'])
 
-/** One shipment: its data, tracking and history. */
+/** One shipment: where its parcel is, then its history and data. */
 export function ShipmentScreen({ id }: { readonly id: string }) {
   const { client } = useSession()
   const shipment = usePolled(
@@ -58,13 +62,17 @@ function Shown({ now }: { readonly now: Answered<Shipment> }) {
         back={<ListLink to="/shipments">Shipments</ListLink>}
         title={<bdi>{now.external_reference}</bdi>}
         states={shown !== null && !isOther && <States shipment={shown} />}
-        acts={<Links shipment={now} />}
+        acts={<ShipmentActs shipment={now} />}
       />
-      <ShipmentReplay now={now} replay={replay} />
+      <OpenOutcome shipment={now} />
+      {version !== null && <Earlier replay={replay} />}
       <div className="split">
         <div className="split-main">
-          <ShipmentTracking id={now.id} replay={replay} />
+          <ShipmentParcel id={now.id} shown={isOther ? null : shown} replay={replay} />
+          <ShipmentNotes shipment={now} />
           <ShipmentHistory replay={replay} />
+          <ShipmentReplay now={now} replay={replay} />
+          <Proofs shipment={now} />
           <ShipmentOperations shipmentId={now.id} />
           <ShipmentDeliveries shipmentId={now.id} />
         </div>
@@ -83,10 +91,31 @@ function Shown({ now }: { readonly now: Answered<Shipment> }) {
           ) : (
             <Loading what={`version ${version}`} />
           )}
-          <ShipmentLabel shipment={now} />
+          {/* A label that was loaded before an erasure must not stay on the screen. */}
+          <ShipmentLabel key={isErased(now) ? 'erased' : 'kept'} shipment={now} />
         </div>
       </div>
     </>
+  )
+}
+
+/** Says that the screen shows an earlier version, whose slider may be out of view. */
+function Earlier({ replay: { version, versions, at, goTo } }: { readonly replay: Replay }) {
+  return (
+    <div className="earlier">
+      <p>
+        This is version {version} of {versions}
+        {at !== null && (
+          <>
+            , as of <Time at={at} />
+          </>
+        )}
+        .
+      </p>
+      <Button variant="default" onClick={() => goTo(null)}>
+        Show the current version
+      </Button>
+    </div>
   )
 }
 
@@ -101,33 +130,36 @@ function States({ shipment }: { readonly shipment: Shipment }) {
   )
 }
 
-function Links({ shipment }: { readonly shipment: Shipment }) {
+/** What proves the history to others, and what protects the data against erasure. */
+function Proofs({ shipment }: { readonly shipment: Shipment }) {
   const { client } = useSession()
-  const { id, operation_id: operationId } = shipment
+  const { id, legal_hold: hold } = shipment
   return (
-    <>
-      {operationId !== null && (
-        <Button component={Link} href={`/operations/${operationId}`} color="red.8">
-          Open operation
-        </Button>
+    <Panel title="Evidence and legal hold">
+      {hold !== null && (
+        <p>
+          A legal hold keeps the personal data: <HeldSince hold={hold} />.
+        </p>
       )}
-      <EvidenceBundle shipmentId={id} />
-      <LegalHold
-        of={shipment}
-        api={client.shipments}
-        queryKey="shipment"
-        keeps="Its personal data is kept. It cannot be erased, and retention skips it, until you lift the hold."
-        afterwards="If its retention period has ended, its personal data is erased. A hold on its workspace stays in place."
-      />
-      <Button
-        component={Link}
-        href={`/health?shipment=${id}`}
-        variant="default"
-        leftSection={<IconShieldCheck size={15} />}
-      >
-        Verify this shipment
-      </Button>
-    </>
+      <div className="actions">
+        <EvidenceBundle shipmentId={id} />
+        <Button
+          component={Link}
+          href={`/health?shipment=${id}`}
+          variant="default"
+          leftSection={<IconShieldCheck size={15} />}
+        >
+          Verify this shipment
+        </Button>
+        <LegalHold
+          of={shipment}
+          api={client.shipments}
+          queryKey="shipment"
+          keeps="Its personal data is kept. It cannot be erased, and retention skips it, until you lift the hold."
+          afterwards="If its retention period has ended, its personal data is erased. A hold on its workspace stays in place."
+        />
+      </div>
+    </Panel>
   )
 }
 

@@ -1,14 +1,29 @@
-import type { Shipment } from '../../client/methods.ts'
+import type { ReactNode } from 'react'
+import type { Input, Shipment } from '../../client/methods.ts'
+import type { Chip } from '../lists/filter-chips.tsx'
 import { anyOf, FilterBar, FilterSelect, FilterText, WorkspaceFilter } from '../lists/filters.tsx'
 import { ListScreen } from '../lists/list-screen.tsx'
+import { SavedViews } from '../lists/saved-views.tsx'
 import type { Column } from '../lists/table.tsx'
 import { useUrlFilters } from '../lists/url-filters.ts'
 import { Badge } from '../parts/badge.tsx'
 import { WorkspaceName } from '../parts/names.tsx'
-import { Time } from '../parts/times.tsx'
+import { Time, useDayStart } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
 
-const filterNames = ['status', 'workspace_id', 'guide', 'reference', 'key'] as const
+/** The filters in the page's address, in display order. */
+const filterNames = [
+  'status',
+  'tracking',
+  'from',
+  'to',
+  'guide',
+  'reference',
+  'workspace_id',
+  'key',
+] as const
+type FilterName = (typeof filterNames)[number]
+type Query = Omit<Input<'listShipments'>, 'limit' | 'cursor'>
 
 const columns: readonly Column<Shipment>[] = [
   { name: 'Reference', width: 'minmax(9rem, 2fr)', cell: (row) => row.external_reference },
@@ -48,36 +63,98 @@ const statuses = [
   ...(['not_created', 'cancelling', 'cancelled'] as const),
 ]
 
+const trackingStatuses = [
+  ...(['registered', 'received_at_origin', 'in_transit', 'arrived_at_destination'] as const),
+  ...(['ready_for_pickup', 'out_for_delivery', 'delivery_attempted', 'delivered'] as const),
+  ...(['returning', 'returned', 'lost', 'cancelled'] as const),
+]
+
+/** What the filters are called, above their controls and on their chips. */
+const labels: Readonly<Record<FilterName, string>> = {
+  status: 'State',
+  tracking: 'Tracking',
+  from: 'Created from',
+  to: 'Created to',
+  guide: 'Exact guide number',
+  reference: 'Exact external reference',
+  workspace_id: 'Workspace',
+  key: 'Exact idempotency key',
+}
+
 /** Every shipment in the key's tenant scope, newest first. */
 export function Shipments() {
   const { client } = useSession()
-  const { filters, field, clear } = useUrlFilters(filterNames)
-  const { status, guide, reference, key, ...workspace } = filters
-  const query = {
-    ...workspace,
-    ...(status === undefined ? {} : { status: status as (typeof statuses)[number] }),
-    ...(guide === undefined ? {} : { guide_number: guide }),
-    ...(reference === undefined ? {} : { external_reference: reference }),
-    ...(key === undefined ? {} : { idempotency_key: key }),
-  }
+  const { filters, field, setFilter, clear } = useUrlFilters(filterNames)
+  const query = useQueryOf(filters)
+  const active = filterNames.filter((name) => filters[name] !== undefined)
+  const chips = active.map(
+    (name): Chip => ({
+      label: labels[name],
+      value: chipValue(name, filters[name] ?? ''),
+      onRemove: () => setFilter(name, ''),
+    }),
+  )
+  const text = (name: FilterName, type: 'text' | 'date' = 'text') => (
+    <FilterText label={labels[name]} type={type} {...field(name)} />
+  )
   return (
     <ListScreen<Shipment>
       title="Shipments"
       what="shipments"
+      acts={<SavedViews screen="shipments" />}
       queryKey={['shipments', query]}
       read={(page, options) => client.shipments.list({ ...query, ...page }, options)}
       filters={
-        <FilterBar count={Object.keys(filters).length} onClear={clear}>
-          <FilterSelect label="State" {...field('status')} options={anyOf(statuses)} />
+        <FilterBar count={active.length} chips={chips} onClear={clear}>
+          <FilterSelect label={labels.status} {...field('status')} options={anyOf(statuses)} />
+          <FilterSelect
+            label={labels.tracking}
+            {...field('tracking')}
+            options={anyOf(trackingStatuses)}
+          />
+          {text('from', 'date')}
+          {text('to', 'date')}
+          {text('guide')}
+          {text('reference')}
           <WorkspaceFilter {...field('workspace_id')} />
-          <FilterText label="Exact guide number" {...field('guide')} />
-          <FilterText label="Exact external reference" {...field('reference')} />
-          <FilterText label="Exact idempotency key" {...field('key')} />
+          {text('key')}
         </FilterBar>
       }
       columns={columns}
       href={(row) => `/shipments/${row.id}`}
-      whenEmpty="No matching shipments."
+      whenEmpty={active.length === 0 ? 'No matching shipments.' : nothingFound}
     />
   )
+}
+
+const nothingFound =
+  'No matching shipments. Names are encrypted and cannot be searched. Ask for the order or guide number.'
+
+/**
+ * The API's query. Values are not checked: for a truncated or hand-written link the screen shows the
+ * API's error. Days are those of the zone in which the list shows its times.
+ */
+function useQueryOf(filters: Partial<Record<FilterName, string>>): Query {
+  const startOf = useDayStart()
+  const asked: { readonly [Name in FilterName]: (value: string) => Query } = {
+    status: (status) => ({ status: status as NonNullable<Query['status']> }),
+    tracking: (status) => ({ tracking_status: status as NonNullable<Query['tracking_status']> }),
+    from: (day) => ({ 'created_at[gte]': startOf(day) }),
+    to: (day) => ({ 'created_at[lt]': startOf(day, 'next') }),
+    guide: (guide_number) => ({ guide_number }),
+    reference: (external_reference) => ({ external_reference }),
+    workspace_id: (workspace_id) => ({ workspace_id }),
+    key: (idempotency_key) => ({ idempotency_key }),
+  }
+  const queries = filterNames.map((name) => {
+    const value = filters[name]
+    return value === undefined ? {} : asked[name](value)
+  })
+  return Object.assign({}, ...queries)
+}
+
+function chipValue(name: FilterName, value: string): ReactNode {
+  if (name === 'workspace_id') return <WorkspaceName id={value} />
+  if (name === 'status' || name === 'tracking') return value.replaceAll('_', ' ')
+  return <bdi>{value}</bdi>
 }

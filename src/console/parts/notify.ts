@@ -1,0 +1,13 @@
+import { notifications } from '@mantine/notifications'
+
+const shownMs = 6_000
+
+/** Shows what an action did. */
+export function notify(title: string, message: string): void {
+  notifications.show({
+    title,
+    message,
+    autoClose: shownMs,
+    closeButtonProps: { 'aria-label': 'Dismiss' },
+  })
+}

@@ -1,0 +1,160 @@
+import { Button } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import type { Answered, Shipment } from '../../client/methods.ts'
+import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
+import { ConfirmByTyping } from '../forms/confirm-by-typing.tsx'
+import { FormDialog } from '../forms/form-dialog.tsx'
+import { useSendOnce } from '../forms/use-send-once.ts'
+import { CloseButton, DialogActions, DialogWindow } from '../parts/dialog.tsx'
+import { notify } from '../parts/notify.ts'
+import { useDamageReason } from '../reading/use-health.ts'
+import { useSession } from '../session.tsx'
+import { ImpossibleAct, RefusedAct, useFirstRefusal, useReadAgain } from './act-dialogs.tsx'
+import { ReasonField, useActReason } from './act-reason.tsx'
+import { whyNotCancellable } from './act-refusals.ts'
+
+type CancelProps = {
+  /** The current shipment, which may change while the dialog is open. */
+  readonly shipment: Answered<Shipment>
+  readonly onClose: () => void
+}
+
+const title = 'Cancel the guide?'
+const fields = ['/text'] as const
+
+/** Asks the courier to cancel the guide, and shows what came of it. */
+export function CancelGuide({ shipment, onClose }: CancelProps) {
+  const damage = useDamageReason()
+  const refusal = useFirstRefusal(shipment, whyNotCancellable)
+  if (refusal !== null) {
+    return (
+      <ImpossibleAct
+        title="This guide cannot be cancelled"
+        refusal={refusal}
+        operationId={shipment.operation_id}
+        onClose={onClose}
+      />
+    )
+  }
+  if (damage !== null) {
+    const next = 'Try again when the service is repaired.'
+    return <ImpossibleAct title={title} refusal={{ why: damage, next }} onClose={onClose} />
+  }
+  return <CancelForm shipment={shipment} onClose={onClose} />
+}
+
+function CancelForm({ shipment, onClose }: CancelProps) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const { id, external_reference: reference } = shipment
+  const reason = useActReason(shipment)
+  const sending = useSendOnce({
+    attemptName: `cancellation of ${id}`,
+    send: async (idempotencyKey) => {
+      await reason.record('Asked to cancel the guide.')
+      return await client.shipments.cancel({ id }, { idempotencyKey })
+    },
+    onSent: (cancelled) => {
+      queries.setQueryData(['shipment', id], cancelled)
+      void queries.invalidateQueries({ queryKey: ['tracking', id] })
+      notify(reference, 'The guide is cancelled.')
+      onClose()
+    },
+  })
+  const { error } = sending
+  useReadAgain(
+    error,
+    () => void queries.refetchQueries({ queryKey: ['shipment', id], exact: true }),
+  )
+  if (error !== null && (isUnknown(error) || isBegun(shipment))) {
+    return <Outcome shipment={shipment} error={error} onClose={onClose} />
+  }
+  return (
+    <FormDialog
+      title={title}
+      does="Cancel the guide"
+      leaves="Keep the guide"
+      isDangerous
+      sending={sending}
+      fields={fields}
+      refusal={error !== null && <RefusedAct error={error} whyNot={whyNotCancellable(shipment)} />}
+      onClose={onClose}
+    >
+      <p>
+        The courier is asked to cancel the guide <code>{shipment.guide_number}</code>. After that
+        its label is no longer valid, and the courier does not carry the parcel. A cancelled guide
+        cannot be restored: to send the order after all, create a new shipment.
+      </p>
+      <ReasonField reason={reason} error={error} />
+      <ConfirmByTyping
+        label="To confirm, type the order reference"
+        text={reference}
+        otherwise="This is not the reference of this order."
+      />
+    </FormDialog>
+  )
+}
+
+/** The service cannot say yet whether the guide is cancelled. */
+function isUnknown(error: Error): boolean {
+  return (
+    error instanceof ShippingLedgerError &&
+    (error.reason === 'unknown_outcome' || error.reason === 'idempotency_in_flight')
+  )
+}
+
+/** A request whose answer did not reach the browser was executed. */
+function isBegun({ status }: Shipment): boolean {
+  return status === 'cancelling' || status === 'cancelled'
+}
+
+type OutcomeProps = CancelProps & { readonly error: Error }
+
+/** The outcome is being cleared up. Once it is known, the dialog shows it. */
+function Outcome({ shipment, error, onClose }: OutcomeProps) {
+  const answer = error instanceof ShippingLedgerError ? error : null
+  const operationId = answer?.operationId ?? shipment.operation_id
+  const isNewer = shipment.version >= (answer?.shipmentVersion ?? 0)
+  const outcome = isNewer ? outcomes[shipment.status] : undefined
+  return (
+    <DialogWindow
+      title={outcome === undefined ? 'The outcome is not known yet' : 'The outcome is known'}
+      open
+      isQuestion
+      onOpenChange={(open) => open || onClose()}
+    >
+      <div role="status" className="outcome">
+        {outcome === undefined ? (
+          <>
+            <p>
+              <strong>It is not known yet whether the guide is cancelled.</strong>
+            </p>
+            <p>
+              The courier was asked to cancel it, and its answer was lost. The service is clearing
+              this up with the courier. Until then, do not tell the customer that it is cancelled.
+              There is no need to cancel again.
+            </p>
+          </>
+        ) : (
+          <p>
+            <strong>{outcome}</strong>
+          </p>
+        )}
+      </div>
+      <DialogActions>
+        {operationId !== null && (
+          <Button component={Link} href={`/operations/${operationId}`}>
+            Follow the operation
+          </Button>
+        )}
+        <CloseButton isPrimary={operationId === null} onClose={onClose} />
+      </DialogActions>
+    </DialogWindow>
+  )
+}
+
+const outcomes: Readonly<Partial<Record<string, string>>> = {
+  cancelled: 'The courier has confirmed it: the guide is cancelled.',
+  created: 'The guide was not cancelled. It is still valid.',
+}

@@ -1,0 +1,28 @@
+import { Button } from '@mantine/core'
+import { Link } from 'wouter'
+import type { Shipment } from '../../client/methods.ts'
+
+/** What is not known yet about the shipment, and the operation that clears it up. */
+export function OpenOutcome({ shipment }: { readonly shipment: Shipment }) {
+  const { status, operation_id: operationId } = shipment
+  const words = operationId === null ? undefined : openOutcomes[status]
+  return (
+    <div role="status" className="open-outcome">
+      {words !== undefined && (
+        <>
+          <p>{words}</p>
+          <Button component={Link} href={`/operations/${operationId}`} color="red.8">
+            Open the operation
+          </Button>
+        </>
+      )}
+    </div>
+  )
+}
+
+const openOutcomes: Readonly<Partial<Record<string, string>>> = {
+  unknown_outcome:
+    'It is not known yet whether the courier created a guide. The service is clearing this up with the courier. Do not send the order again.',
+  cancelling:
+    'It is not known yet whether the guide is cancelled. The service is clearing this up with the courier. Until then, do not tell the customer that it is cancelled.',
+}

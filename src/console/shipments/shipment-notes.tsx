@@ -1,0 +1,50 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Schemas, Shipment } from '../../client/methods.ts'
+import { Masked, MaskedUntilRevealed, RevealButton } from '../parts/masked.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { useMay } from '../parts/scopes.tsx'
+import { Time } from '../parts/times.tsx'
+import { useSession } from '../session.tsx'
+import { useCreationId } from './act-reason.tsx'
+
+/** The comments on the shipment's creation, such as the reasons for a cancellation or erasure. */
+export function ShipmentNotes({ shipment }: { readonly shipment: Shipment }) {
+  const { client } = useSession()
+  const creationId = useCreationId(shipment)
+  const mayRead = useMay('operations:read')
+  const { id, version } = shipment
+  const notes = useQuery({
+    queryKey: ['shipment', id, 'notes', creationId, version],
+    queryFn: ({ signal }) =>
+      client.operations.listComments({ id: creationId ?? '', limit: notesMax }, { signal }),
+    enabled: mayRead && creationId !== null,
+    gcTime: 0,
+  })
+  const comments = notes.data?.data ?? []
+  if (comments.length === 0) return null
+  return (
+    <MaskedUntilRevealed>
+      <Panel title="Notes" aside={<RevealButton word="Show the notes" />}>
+        <ol className="comments">
+          {comments.map((comment) => (
+            <li key={comment.id}>
+              <p className="reason">
+                <bdi>{authorOf(comment)}</bdi>, <Time at={comment.created_at} />
+              </p>
+              <p>
+                <Masked value={comment.text} />
+              </p>
+            </li>
+          ))}
+        </ol>
+      </Panel>
+    </MaskedUntilRevealed>
+  )
+}
+
+/** The API's largest page. */
+const notesMax = 100
+
+function authorOf({ by }: Schemas['OperationComment']): string {
+  return by.name ?? by.operator_id ?? by.key_id ?? 'the command line'
+}
