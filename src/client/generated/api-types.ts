@@ -6203,20 +6203,76 @@ export interface components {
          *           "finding": "amount_differs",
          *           "currency": "PEN",
          *           "lines": 2,
-         *           "amount": 3100
+         *           "amount": 3100,
+         *           "at_stake": 200,
+         *           "accepted": {
+         *             "lines": 0,
+         *             "amount": 0,
+         *             "at_stake": 0
+         *           },
+         *           "to_check": {
+         *             "lines": 1,
+         *             "amount": 1550,
+         *             "at_stake": 100
+         *           },
+         *           "disputed": {
+         *             "lines": 1,
+         *             "amount": 1550,
+         *             "at_stake": 100
+         *           }
          *         },
          *         {
          *           "finding": "matched",
          *           "currency": "PEN",
          *           "lines": 198,
-         *           "amount": 287100
+         *           "amount": 287100,
+         *           "at_stake": 0,
+         *           "to_check": {
+         *             "lines": 0,
+         *             "amount": 0,
+         *             "at_stake": 0
+         *           },
+         *           "disputed": {
+         *             "lines": 0,
+         *             "amount": 0,
+         *             "at_stake": 0
+         *           },
+         *           "accepted": {
+         *             "lines": 0,
+         *             "amount": 0,
+         *             "at_stake": 0
+         *           }
+         *         }
+         *       ],
+         *       "amounts": [
+         *         {
+         *           "currency": "PEN",
+         *           "lines": 200,
+         *           "amount": 290200,
+         *           "at_stake": 200,
+         *           "accepted": {
+         *             "lines": 0,
+         *             "amount": 0,
+         *             "at_stake": 0
+         *           },
+         *           "to_check": {
+         *             "lines": 1,
+         *             "amount": 1550,
+         *             "at_stake": 100
+         *           },
+         *           "disputed": {
+         *             "lines": 1,
+         *             "amount": 1550,
+         *             "at_stake": 100
+         *           }
          *         }
          *       ],
          *       "decisions": {
          *         "accepted": 0,
          *         "disputed": 1,
          *         "outdated": 0,
-         *         "matched": 0
+         *         "matched": 0,
+         *         "to_check": 1
          *       },
          *       "ledger_position": "000000000000004711",
          *       "compared_at": "2026-03-01T12:00:03.000Z",
@@ -6304,16 +6360,152 @@ export interface components {
                 currency: string;
                 /**
                  * @description The number of lines.
-                 * @example 198
+                 * @example 2
                  */
                 lines: number;
                 /**
-                 * @description The sum of these lines in minor units.
-                 * @example 1450
+                 * @description The sum of their amounts in minor units.
+                 * @example 3100
                  */
                 amount: number;
+                /**
+                 * @description What they bill too much, in minor units: the sum of the `at_stake` of the lines. Money that is billed too little is not subtracted.
+                 * @example 200
+                 */
+                at_stake: number;
+                /** @description The lines that differ and are not decided: every finding except `matched` and `part_of`. Zero for a withdrawn invoice. */
+                to_check: {
+                    /**
+                     * @description The number of lines.
+                     * @example 2
+                     */
+                    lines: number;
+                    /**
+                     * @description The sum of their amounts in minor units.
+                     * @example 3100
+                     */
+                    amount: number;
+                    /**
+                     * @description What they bill too much, in minor units: the sum of the `at_stake` of the lines. Money that is billed too little is not subtracted.
+                     * @example 200
+                     */
+                    at_stake: number;
+                };
+                /** @description The disputed lines. Their `at_stake` is what is claimed. */
+                disputed: {
+                    /**
+                     * @description The number of lines.
+                     * @example 2
+                     */
+                    lines: number;
+                    /**
+                     * @description The sum of their amounts in minor units.
+                     * @example 3100
+                     */
+                    amount: number;
+                    /**
+                     * @description What they bill too much, in minor units: the sum of the `at_stake` of the lines. Money that is billed too little is not subtracted.
+                     * @example 200
+                     */
+                    at_stake: number;
+                };
+                /** @description The accepted lines, to be paid as billed. */
+                accepted: {
+                    /**
+                     * @description The number of lines.
+                     * @example 2
+                     */
+                    lines: number;
+                    /**
+                     * @description The sum of their amounts in minor units.
+                     * @example 3100
+                     */
+                    amount: number;
+                    /**
+                     * @description What they bill too much, in minor units: the sum of the `at_stake` of the lines. Money that is billed too little is not subtracted.
+                     * @example 200
+                     */
+                    at_stake: number;
+                };
             }[];
-            /** @description How many lines of the version are decided. */
+            /** @description The sums of `totals` by currency: all lines, and of them those to check, disputed and accepted. */
+            amounts: {
+                /**
+                 * @description The ISO 4217 code.
+                 * @example PEN
+                 */
+                currency: string;
+                /**
+                 * @description The number of lines.
+                 * @example 2
+                 */
+                lines: number;
+                /**
+                 * @description The sum of their amounts in minor units.
+                 * @example 3100
+                 */
+                amount: number;
+                /**
+                 * @description What they bill too much, in minor units: the sum of the `at_stake` of the lines. Money that is billed too little is not subtracted.
+                 * @example 200
+                 */
+                at_stake: number;
+                /** @description The lines that differ and are not decided: every finding except `matched` and `part_of`. Zero for a withdrawn invoice. */
+                to_check: {
+                    /**
+                     * @description The number of lines.
+                     * @example 2
+                     */
+                    lines: number;
+                    /**
+                     * @description The sum of their amounts in minor units.
+                     * @example 3100
+                     */
+                    amount: number;
+                    /**
+                     * @description What they bill too much, in minor units: the sum of the `at_stake` of the lines. Money that is billed too little is not subtracted.
+                     * @example 200
+                     */
+                    at_stake: number;
+                };
+                /** @description The disputed lines. Their `at_stake` is what is claimed. */
+                disputed: {
+                    /**
+                     * @description The number of lines.
+                     * @example 2
+                     */
+                    lines: number;
+                    /**
+                     * @description The sum of their amounts in minor units.
+                     * @example 3100
+                     */
+                    amount: number;
+                    /**
+                     * @description What they bill too much, in minor units: the sum of the `at_stake` of the lines. Money that is billed too little is not subtracted.
+                     * @example 200
+                     */
+                    at_stake: number;
+                };
+                /** @description The accepted lines, to be paid as billed. */
+                accepted: {
+                    /**
+                     * @description The number of lines.
+                     * @example 2
+                     */
+                    lines: number;
+                    /**
+                     * @description The sum of their amounts in minor units.
+                     * @example 3100
+                     */
+                    amount: number;
+                    /**
+                     * @description What they bill too much, in minor units: the sum of the `at_stake` of the lines. Money that is billed too little is not subtracted.
+                     * @example 200
+                     */
+                    at_stake: number;
+                };
+            }[];
+            /** @description How many lines of the version are decided, and how many must be. */
             decisions: {
                 /**
                  * @description Lines that a person accepted.
@@ -6335,6 +6527,11 @@ export interface components {
                  * @example 0
                  */
                 matched: number;
+                /**
+                 * @description Lines that differ and are not decided; `GET /v1/courier-invoices/{id}/lines?differs=true&decided=false` lists exactly these.
+                 * @example 1
+                 */
+                to_check: number;
             };
             /**
              * @description The ledger was read at this position or later; each line names the version of its shipment. `null` until the comparison begins.
@@ -6377,6 +6574,7 @@ export interface components {
          *         "currency": "PEN",
          *         "weight_kg": 0.8
          *       },
+         *       "at_stake": 100,
          *       "billed_before": null,
          *       "billing": null,
          *       "decision": {
@@ -6466,6 +6664,11 @@ export interface components {
                  */
                 weight_kg: number;
             } | null;
+            /**
+             * @description What is billed too much, in minor units of the currency of the line: the whole bill of a guide that was billed twice, was cancelled or never existed, or the excess over the expected amount. If several lines bill the guide, the last of them has that of their sum. `null` if the finding names no amount.
+             * @example 100
+             */
+            at_stake: number | null;
             /** @description Where the guide was billed first. `null` if it was here. */
             billed_before: {
                 /**
@@ -10548,6 +10751,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Only lines with this finding. */
                 finding?: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved" | "part_of";
+                /** @description `true`: only lines that differ, so that they need a decision: every finding except `matched` and `part_of`. `false`: only compared lines with one of these two. */
+                differs?: "true" | "false";
                 /** @description `true`: only lines that a person has decided. `false`: only the others. `outdated`: only lines that had another finding when they were decided. */
                 decided?: "true" | "false" | "outdated";
                 /** @description Only lines with this decision. */
@@ -10596,6 +10801,8 @@ export interface operations {
             query?: {
                 /** @description Only lines with this finding. */
                 finding?: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved" | "part_of";
+                /** @description `true`: only lines that differ, so that they need a decision: every finding except `matched` and `part_of`. `false`: only compared lines with one of these two. */
+                differs?: "true" | "false";
                 /** @description `true`: only lines that a person has decided. `false`: only the others. `outdated`: only lines that had another finding when they were decided. */
                 decided?: "true" | "false" | "outdated";
                 /** @description Only lines with this decision. */
@@ -10741,6 +10948,8 @@ export interface operations {
             query?: {
                 /** @description Only lines with this finding. */
                 finding?: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved" | "part_of";
+                /** @description `true`: only lines that differ, so that they need a decision: every finding except `matched` and `part_of`. `false`: only compared lines with one of these two. */
+                differs?: "true" | "false";
                 /** @description `true`: only lines that a person has decided. `false`: only the others. `outdated`: only lines that had another finding when they were decided. */
                 decided?: "true" | "false" | "outdated";
                 /** @description Only lines with this decision. */

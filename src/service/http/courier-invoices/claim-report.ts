@@ -153,16 +153,9 @@ function billedFor({ line, amount, currency, billing }: ApiInvoiceLine): Money |
   return billing.amount === null ? null : { amount: billing.amount, currency }
 }
 
-/** The part of the billed amount that is claimed; null if the finding names none. */
-export function claimedFor(line: ApiInvoiceLine): Money | null {
-  const { finding, expected } = line
-  const billed = billedFor(line)
-  if (finding === null || billed === null) return null
-  if (owesNothing[finding]) return billed
-  if (finding !== 'amount_differs' || expected?.amount == null) return null
-  const { amount, currency } = billed
-  if (expected.currency !== currency || amount <= expected.amount) return null
-  return { amount: amount - expected.amount, currency }
+/** What is claimed for the line: all that it bills too much. Null if its finding names no amount. */
+function claimedFor({ at_stake: amount, currency }: ApiInvoiceLine): Money | null {
+  return amount === null ? null : { amount, currency }
 }
 
 /** One sentence. */

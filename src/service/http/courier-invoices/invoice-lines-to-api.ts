@@ -25,6 +25,7 @@ export type LineRow = {
     readonly currency: string | null
     readonly weight_kg: number
   } | null
+  readonly at_stake: string | null
   readonly billed_before: {
     readonly courier_invoice_id: string
     readonly version: number
@@ -52,8 +53,8 @@ export async function readLineRows(
 ): Promise<readonly LineRow[]> {
   const { rows } = await sql<LineRow>`
     SELECT version, line, guide_number, amount, currency, details, finding, shipment_id,
-      shipment_version, expected, billed_before, billing, decision, decided_finding, decided_at,
-      operator_id, note
+      shipment_version, expected, at_stake, billed_before, billing, decision, decided_finding,
+      decided_at, operator_id, note
     FROM courier_invoice_lines
     WHERE invoice_id = ${id} AND organization_id = ${organizationId} AND version = ${version}
       AND line > ${after} AND ${where}
@@ -86,6 +87,7 @@ export async function invoiceLinesToApi(deps: Deps, invoice: InvoiceRow, rows: r
       shipment_id: row.shipment_id,
       shipment_version: row.shipment_version,
       expected: row.expected,
+      at_stake: row.at_stake === null ? null : Number(row.at_stake),
       billed_before: row.billed_before,
       billing: row.billing,
       decision:
