@@ -850,6 +850,8 @@ CourierInvoiceCheck = TypedDict(
         "more_errors": "int",
         "sample": "list[SheetLine]",
         "totals": "dict[str, Any]",
+        "set_aside": "list[dict[str, Any]]",
+        "more_set_aside": "int",
     },
 )
 

@@ -6179,6 +6179,31 @@ export interface components {
                     lines: number;
                 }[];
             };
+            /** @description The first 50 rows of a CSV that are set aside: totals, subtotals, taxes and notes without a guide number, in English or Spanish. They are neither lines nor errors, and an import leaves them out. */
+            set_aside: {
+                /**
+                 * @description Numbered like the lines of errors.
+                 * @example 102
+                 */
+                line: number;
+                /**
+                 * @description The text of its first cell with text, at most 100 characters.
+                 * @example Total
+                 */
+                text: string;
+                /**
+                 * @description Its amount in minor units. `null` if it has none that can be read.
+                 * @example 145000
+                 */
+                amount: number | null;
+                /** @description The currency that the row or the header names, or else that of the line before. `null` without an amount. */
+                currency: string | null;
+            }[];
+            /**
+             * @description How many more rows are set aside.
+             * @example 0
+             */
+            more_set_aside: number;
         };
         /**
          * @description What a courier bills, compared with the ledger.
