@@ -77,7 +77,7 @@ t.test('a claim adds up what its disputed lines have at stake, by currency', asy
   const table = report?.blocks.find((block) => block.kind === 'table')
   t.strictSame(
     table?.rows.map((row) => row[5]),
-    ['PEN 2.50', '—', 'USD 14.50', ['PEN 2.50', 'USD 14.50']],
+    ['2.50 PEN', '—', '14.50 USD', ['2.50 PEN', '14.50 USD']],
   )
 })
 

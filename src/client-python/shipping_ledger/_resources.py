@@ -2305,6 +2305,27 @@ class CourierInvoices:
             **options,
         )
 
+    def list_shipment_lines(
+        self,
+        *,
+        id: str,
+        limit: int = OMITTED,
+        cursor: str = OMITTED,
+        **options: Any,
+    ) -> Pages[types.BilledLine]:
+        """List the lines of couriers' invoices that bill a shipment."""
+        return self._send(
+            "GET",
+            "/v1/shipments/{id}/courier-invoice-lines",
+            "list",
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "id": id,
+            },
+            **options,
+        )
+
     def download_lines(
         self,
         *,

@@ -903,6 +903,31 @@ CourierInvoiceLine = TypedDict(
     },
 )
 
+BilledLine = TypedDict(
+    "BilledLine",
+    {
+        "object": "str",
+        "line": "int",
+        "guide_number": "str",
+        "amount": "int",
+        "currency": "str",
+        "weight_kg": "float | None",
+        "date": "str | None",
+        "client_reference": "str | None",
+        "finding": "str | None",
+        "shipment_id": "str | None",
+        "shipment_version": "int | None",
+        "expected": "dict[str, Any] | None",
+        "at_stake": "int | None",
+        "billed_before": "dict[str, Any] | None",
+        "billing": "dict[str, Any] | None",
+        "decision": "dict[str, Any] | None",
+        "courier_invoice_id": "str",
+        "reference": "str",
+        "version": "int",
+    },
+)
+
 InvalidInvoiceLine = TypedDict(
     "InvalidInvoiceLine",
     {

@@ -3,6 +3,7 @@ import IconShieldCheck from '@tabler/icons-react/icons/IconShieldCheck'
 import { Link } from 'wouter'
 import type { Answered, Operation, Shipment } from '../../client/methods.ts'
 import { LegalHold } from '../forms/legal-hold.tsx'
+import { ShipmentBills } from '../invoices/shipment-bills.tsx'
 import { ListLink } from '../lists/list-link.tsx'
 import { usePagedList } from '../lists/paged-list.ts'
 import { type Column, Table } from '../lists/table.tsx'
@@ -66,6 +67,7 @@ function Shown({ now }: { readonly now: Answered<Shipment> }) {
           <ShipmentTracking id={now.id} replay={replay} />
           <ShipmentHistory replay={replay} />
           <ShipmentOperations shipmentId={now.id} />
+          <ShipmentBills shipmentId={now.id} />
           <ShipmentDeliveries shipmentId={now.id} />
         </div>
         <div className="split-side">

@@ -724,7 +724,7 @@ CREATE INDEX courier_invoice_lines_by_guide ON public.courier_invoice_lines USIN
 CREATE INDEX courier_invoice_lines_by_shipment ON public.courier_invoice_lines USING btree (shipment_id) WHERE (details IS NOT NULL);
 CREATE INDEX courier_invoice_lines_decided ON public.courier_invoice_lines USING btree (invoice_id, version, decision) INCLUDE (finding, decided_finding, currency, amount, at_stake) WHERE (decision IS NOT NULL);
 CREATE INDEX courier_invoice_lines_differing ON public.courier_invoice_lines USING btree (invoice_id, version, line) WHERE (finding <> ALL (ARRAY['matched'::text, 'part_of'::text]));
-CREATE INDEX courier_invoice_lines_of_shipment ON public.courier_invoice_lines USING btree (shipment_id, invoice_id, version, line) WHERE (shipment_id IS NOT NULL);
+CREATE INDEX courier_invoice_lines_of_shipment ON public.courier_invoice_lines USING btree (shipment_id, billed_at, line) WHERE (shipment_id IS NOT NULL);
 CREATE INDEX courier_invoice_lines_to_erase ON public.courier_invoice_lines USING btree (invoice_id, version, line) WHERE erase_due;
 CREATE INDEX courier_invoice_lines_to_look ON public.courier_invoice_lines USING btree (invoice_id, version, line) WHERE look_due;
 CREATE INDEX courier_invoice_lines_unsettled ON public.courier_invoice_lines USING btree (invoice_id, version, line) WHERE (finding = ANY (ARRAY['unresolved'::text, 'nothing_created'::text]));

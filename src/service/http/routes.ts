@@ -35,6 +35,7 @@ import { listCourierInvoiceLinesRoute } from './courier-invoices/list-courier-in
 import { listCourierInvoicesRoute } from './courier-invoices/list-courier-invoices.ts'
 import { listGuidesNotBilledRoute } from './courier-invoices/list-guides-not-billed.ts'
 import { listInvalidInvoiceLinesRoute } from './courier-invoices/list-invalid-invoice-lines.ts'
+import { listShipmentInvoiceLinesRoute } from './courier-invoices/list-shipment-invoice-lines.ts'
 import { withdrawCourierInvoiceRoute } from './courier-invoices/withdraw-courier-invoice.ts'
 import { printLabelsRoute } from './documents/print-labels.ts'
 import { printManifestRoute } from './documents/print-manifest.ts'
@@ -201,6 +202,7 @@ export const routes: readonly ((app: App, deps: ApiServices) => unknown)[] = [
   compareCourierInvoiceRoute,
   withdrawCourierInvoiceRoute,
   listCourierInvoiceLinesRoute,
+  listShipmentInvoiceLinesRoute,
   downloadCourierInvoiceLinesRoute,
   listInvalidInvoiceLinesRoute,
   decideCourierInvoiceLineRoute,

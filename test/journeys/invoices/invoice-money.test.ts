@@ -151,3 +151,42 @@ t.test(
     t.strictSame((await moneyOf(own, id)).totals, before.totals)
   },
 )
+
+t.test('a shipment has the lines that bill it, of every invoice in force', async (t) => {
+  const own = await freshShop(shop, 'billed-lines')
+  const { body: shipment } = await own.create('billed')
+  const line = { guide_number: shipment.guide_number, ...shipment.price }
+  const other = { guide_number: 'NEVER-5', amount: 100, currency: 'PEN' }
+  const first = await sendInvoice(own, 'January', [other, line, line])
+  const second = await sendInvoice(own, 'February', [{ ...line, client_reference: 'by name' }])
+  await decide(own, second.id, 1, 'disputed')
+  const billed = async (query = '') =>
+    (await own.call(`/v1/shipments/${shipment.id}/courier-invoice-lines${query}`, operator)).body
+  t.match(await billed(), {
+    has_more: false,
+    data: [
+      { courier_invoice_id: first.id, reference: 'January', version: 1, line: 2, at_stake: null },
+      { courier_invoice_id: first.id, line: 3, finding: 'billed_twice', at_stake: line.amount },
+      {
+        courier_invoice_id: second.id,
+        reference: 'February',
+        line: 1,
+        client_reference: 'by name',
+        decision: { decision: 'disputed', note: 'Checked.' },
+      },
+    ],
+  })
+  const page = await billed('?limit=2')
+  t.ok(page.has_more)
+  const rest = await billed(`?limit=2&cursor=${encodeURIComponent(page.next_cursor)}`)
+  t.match(rest, { has_more: false, data: [{ reference: 'February' }] })
+  await sendInvoice(own, 'January', [line])
+  await own.call(`${path}/${second.id}/withdraw`, { method: 'POST', ...operator })
+  await comparedInvoice(own, first.id)
+  const now = await billed()
+  t.match(now.data, [{ reference: 'January', version: 2, line: 1, finding: 'matched' }])
+  t.equal(now.data.length, 1)
+  const { body: none } = await own.create('not-billed')
+  const empty = await own.call(`/v1/shipments/${none.id}/courier-invoice-lines`, operator)
+  t.same(empty.body.data, [])
+})

@@ -18,7 +18,7 @@ CREATE INDEX courier_invoice_lines_decided ON courier_invoice_lines (invoice_id,
   INCLUDE (finding, decided_finding, currency, amount, at_stake) WHERE decision IS NOT NULL;
 CREATE INDEX courier_invoice_lines_differing ON courier_invoice_lines (invoice_id, version, line)
   WHERE finding NOT IN ('matched', 'part_of');
-CREATE INDEX courier_invoice_lines_of_shipment ON courier_invoice_lines (shipment_id, invoice_id, version, line)
+CREATE INDEX courier_invoice_lines_of_shipment ON courier_invoice_lines (shipment_id, billed_at, line)
   WHERE shipment_id IS NOT NULL;
 
 -- The totals of the newest versions get the amount at stake.

@@ -4,6 +4,7 @@ import { billedReferenceLengthMax } from '../../domain/invoices/invoice-limits.t
 import { decisions, invoiceStatuses } from '../../processes/invoices/invoice-to-api.ts'
 import { invoiceLineBody } from '../../sheets/invoice-line-body.ts'
 import {
+  exampleBilledLine,
   exampleInvoice,
   exampleInvoiceLine,
   exampleInvoiceRequest,
@@ -337,6 +338,25 @@ export const invoiceLineSchema = z
     id: 'CourierInvoiceLine',
     examples: [exampleInvoiceLine],
     description: 'What a courier bills for one guide, and what the ledger says about it.',
+  })
+
+/** A line together with its invoice. */
+export const billedLineSchema = invoiceLineSchema
+  .extend({
+    courier_invoice_id: idOf('inv').meta({ description: 'The invoice of the line.' }),
+    reference: z.string().meta({
+      description: "The courier's number of the invoice.",
+      example: exampleInvoice.reference,
+    }),
+    version: z.int().meta({
+      description: 'The version of the invoice: its newest.',
+      example: 1,
+    }),
+  })
+  .meta({
+    id: 'BilledLine',
+    examples: [exampleBilledLine],
+    description: 'A line of an invoice that bills a shipment.',
   })
 
 /** More rows of totals are only counted: an invoice has a few. */

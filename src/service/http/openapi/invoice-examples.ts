@@ -73,6 +73,13 @@ export const exampleInvoiceLine = {
   },
 }
 
+export const exampleBilledLine = {
+  ...exampleInvoiceLine,
+  courier_invoice_id: exampleInvoice.id,
+  reference: exampleInvoice.reference,
+  version: 1,
+}
+
 export const exampleFetchRequest = {
   courier_connection_id: shipped.courier_connection_id,
   month: '2026-02',

@@ -1,6 +1,8 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type Finding, isDiffering } from '../../domain/invoices/finding.ts'
-import type { InvoiceDecision, ReadInvoice } from './invoice-to-api.ts'
+import type { InvoiceRow } from './store-invoice.ts'
+
+type Decision = 'accepted' | 'disputed'
 
 /** SQL: the finding has changed since the line was decided. */
 export const isOutdated = sql<SqlBool>`decided_finding <> finding`
@@ -19,7 +21,7 @@ export type DecidedSum = Sum & {
   /** Null if the version is not compared yet. */
   readonly finding: Finding | null
   readonly currency: string
-  readonly decision: InvoiceDecision
+  readonly decision: Decision
   /** Of these, lines that had another finding when they were decided. */
   readonly outdated: number
 }
@@ -50,14 +52,15 @@ export function decidedSums(id: RawBuilder<unknown>, version: RawBuilder<unknown
     ) each)`
 }
 
+type Counted = Pick<InvoiceRow, 'state'> & {
+  readonly totals: readonly StoredTotal[]
+  readonly decided: readonly DecidedSum[]
+}
+
 /** The sums of an invoice as the API shows them. */
-export function moneyOf({
-  state,
-  totals: counted,
-  decided,
-}: Pick<ReadInvoice, 'state' | 'totals' | 'decided'>) {
+export function moneyOf({ state, totals: counted, decided }: Counted) {
   const totals = counted.map(({ finding, currency, lines, amount, at_stake }) => {
-    const of = (decision: InvoiceDecision) =>
+    const of = (decision: Decision) =>
       sumOf(
         decided.filter(
           (each) =>
