@@ -55,6 +55,7 @@ const content: ClaimContent = {
   ]),
   invoices: new Map([['inv_0', 'F001-0']]),
   times,
+  isAlone: false,
   madeAt: new Date('2026-04-01T12:00:00Z'),
 }
 

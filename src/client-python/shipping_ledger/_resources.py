@@ -2408,6 +2408,31 @@ class CourierInvoices:
             **options,
         )
 
+    def get_claim(
+        self,
+        *,
+        id: str,
+        finding: str = OMITTED,
+        first_line: str = OMITTED,
+        last_line: str = OMITTED,
+        time_zone: str = OMITTED,
+        **options: Any,
+    ) -> bytes:
+        """Print the claim about the disputed lines of an invoice as a PDF."""
+        return self._send(
+            "GET",
+            "/v1/courier-invoices/{id}/claim",
+            "bytes",
+            {
+                "finding": finding,
+                "first_line": first_line,
+                "last_line": last_line,
+                "time_zone": time_zone,
+                "id": id,
+            },
+            **options,
+        )
+
     def get_evidence(
         self,
         *,

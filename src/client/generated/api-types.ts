@@ -1764,6 +1764,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/courier-invoices/{id}/claim": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Print the claim about the disputed lines of an invoice as a PDF
+         * @description To send to the courier: each disputed line of the newest version, what is claimed for it and why, and the sum for each currency. It has no ids and no names of people. `GET /v1/courier-invoices/{id}/evidence` has the same claim together with the evidence. At most 1,000 lines; for more, `evidence_too_large` says where to split them with `first_line` and `last_line`. Without a disputed line it is 400 `invalid_filter`. Also requires the scope `operations:read`.
+         */
+        get: operations["getCourierInvoiceClaim"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/courier-invoices/{id}/evidence": {
         parameters: {
             query?: never;
@@ -11215,6 +11235,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CourierInvoiceLine"];
+                };
+            };
+        };
+    };
+    getCourierInvoiceClaim: {
+        parameters: {
+            query?: {
+                /** @description Only lines with this finding. */
+                finding?: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved" | "part_of";
+                /** @description Only lines from this one on. */
+                first_line?: string;
+                /** @description Only lines up to this one. */
+                last_line?: string;
+                /** @description The time zone of the report, by its name in the time zone database. The report also has every time in UTC. The default is `UTC`. */
+                time_zone?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The `id` of the courier's invoice. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The claim. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
                 };
             };
         };

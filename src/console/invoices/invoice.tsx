@@ -16,6 +16,7 @@ import { Time } from '../parts/times.tsx'
 import { WideTable } from '../parts/wide-table.tsx'
 import { useSession } from '../session.tsx'
 import { formatMoney } from '../shipments/money.ts'
+import { Claim } from './claim.tsx'
 import { InvalidLines } from './invalid-lines.tsx'
 import { findingNames, type Invoice, isWithdrawn, periodOf, toCheck } from './invoice-findings.ts'
 import { InvoiceFrame, useInvoiceChanged } from './invoice-frame.tsx'
@@ -29,6 +30,7 @@ export function InvoiceScreen({ id }: { readonly id: string }) {
       {(invoice) => (
         <>
           <Summary invoice={invoice} />
+          <Claim invoice={invoice} />
           <Panel
             title="Findings"
             aside={<LinesCsv invoiceId={id} query={{}} word="All lines as CSV" />}
@@ -67,7 +69,7 @@ type Figure = {
 /** The open and the decided lines, with their money. Each number links to its lines. */
 function Summary({ invoice }: InvoiceProps) {
   return (
-    <section className="figures" aria-label="Decisions">
+    <section className="figures invoice-figures" aria-label="Decisions">
       {figuresOf(invoice).map(({ name, lines, href, billed, notes, tone }) => (
         <Link
           key={name}

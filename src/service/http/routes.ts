@@ -30,6 +30,7 @@ import { decideCourierInvoiceLineRoute } from './courier-invoices/decide-courier
 import { downloadCourierInvoiceLinesRoute } from './courier-invoices/download-courier-invoice-lines.ts'
 import { fetchCourierInvoiceRoute } from './courier-invoices/fetch-courier-invoice.ts'
 import { getCourierInvoiceRoute } from './courier-invoices/get-courier-invoice.ts'
+import { getCourierInvoiceClaimRoute } from './courier-invoices/get-courier-invoice-claim.ts'
 import { getCourierInvoiceEvidenceRoute } from './courier-invoices/get-courier-invoice-evidence.ts'
 import { listCourierInvoiceLinesRoute } from './courier-invoices/list-courier-invoice-lines.ts'
 import { listCourierInvoicesRoute } from './courier-invoices/list-courier-invoices.ts'
@@ -206,6 +207,7 @@ export const routes: readonly ((app: App, deps: ApiServices) => unknown)[] = [
   downloadCourierInvoiceLinesRoute,
   listInvalidInvoiceLinesRoute,
   decideCourierInvoiceLineRoute,
+  getCourierInvoiceClaimRoute,
   getCourierInvoiceEvidenceRoute,
   listGuidesNotBilledRoute,
 ]

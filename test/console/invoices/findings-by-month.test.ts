@@ -69,7 +69,8 @@ t.test('no line is to check before the first comparison', async (t) => {
   const invoice = { ...invoiceOf(null, '', totals), decisions }
   t.equal(toCheck(invoice), 3)
   t.equal(toCheck({ ...invoice, totals: [] }), null, 'before the first comparison')
-  t.equal(toCheck({ ...invoice, status: 'withdrawn', totals: [] }), 0)
+  const withdrawn = { ...decisions, to_check: 0 }
+  t.equal(toCheck({ ...invoice, status: 'withdrawn', totals: [], decisions: withdrawn }), 0)
 })
 
 type Rgb = readonly [number, number, number]

@@ -129,10 +129,10 @@ t.test(
     const send = page.getByRole('button', { name: 'Import and compare' })
     await page.getByText('2 lines have errors. An invoice is imported as a whole.').waitFor()
     const wrong = page.getByRole('region', { name: 'Errors' }).locator('tbody tr')
-    const rows = (await wrong.allInnerTexts()).map((text) => text.split('\t').slice(0, 3))
+    const rows = (await wrong.allInnerTexts()).map((text) => text.split('\t').slice(0, 4))
     t.same(rows, [
-      ['2', 'amount_minor', '1.450'],
-      ['3', 'currency', 'soles'],
+      ['2', number, 'amount_minor', '1.450'],
+      ['3', 'B', 'currency', 'soles'],
     ])
     await page.getByText('Correct the file and choose it again.').waitFor()
     t.equal(await send.getAttribute('aria-disabled'), 'true')

@@ -36,7 +36,7 @@ export type LineView = {
 
 type LineQuery = Omit<Input<'listCourierInvoiceLines'>, 'limit' | 'cursor' | 'id'>
 
-/** All that differs, then the findings that have lines, most urgent first, then "all". */
+/** All that differ, then the findings that have lines, most urgent first, then "all". */
 export function tabsOf(invoice: Invoice): readonly LineView['finding'][] {
   const found = findingNames.filter((one) => linesWith(invoice, one) > 0)
   return [...(isDiffering(invoice) ? (['differs'] as const) : []), ...found, 'all']
@@ -48,7 +48,7 @@ function isDiffering(invoice: Invoice): boolean {
 
 /** The word for the lines with this finding. */
 export function tabWord(finding: LineView['finding']): string {
-  if (finding === 'differs') return 'All that differ'
+  if (finding === 'differs') return 'Differences'
   return finding === 'all' ? 'All' : findings[finding].word
 }
 

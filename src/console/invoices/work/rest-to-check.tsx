@@ -9,7 +9,7 @@ export function RestToCheck({ invoice }: { readonly invoice: Invoice }) {
     <>
       {' · '}
       <Link href={`/courier-invoices/${invoice.id}/lines?finding=differs`}>
-        Continue with all that differ
+        Continue with the other differences
       </Link>
     </>
   )
