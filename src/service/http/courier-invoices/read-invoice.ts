@@ -19,7 +19,8 @@ import { charsetOf } from '../rules/sheets/charset.ts'
 import { itemsInOne } from '../rules/sheets/line-bodies.ts'
 import { errorsOfLine, SheetCheck } from '../rules/sheets/sheet-check.ts'
 import { columnChoicesOf, refuseQueryOfText, requiredField } from '../rules/sheets/sheet-query.ts'
-import { type InvoiceQuery, type invoiceBody, setAsideMax } from './invoice-schema.ts'
+import { setAsideMax } from './invoice-check-schema.ts'
+import type { InvoiceQuery, invoiceBody } from './invoice-schema.ts'
 
 /** As many wrong cells as a person corrects in one go. */
 const cellErrorsMax = 20
