@@ -4,7 +4,17 @@ import { applicationRole } from '../../src/service/embedded-postgres/embedded.ts
 
 const sinceBatches = '0027'
 
-/** Takes back what the migrations from 0061 on have added. */
+/** Takes back what 0066 has added to the lines of invoices. */
+export async function undo0066(admin: pg.Client): Promise<void> {
+  await admin.query('ALTER TABLE courier_invoice_lines DROP COLUMN at_stake')
+  await admin.query('DROP INDEX courier_invoice_lines_differing, courier_invoice_lines_of_shipment')
+  await admin.query(
+    `CREATE INDEX courier_invoice_lines_decided ON courier_invoice_lines (invoice_id, version, decision)
+     WHERE decision IS NOT NULL`,
+  )
+}
+
+/** Takes back what the migrations from 0061 to 0063 have added. */
 export async function undoFrom0061(admin: pg.Client): Promise<void> {
   await admin.query(
     'ALTER TABLE webhook_leases DROP COLUMN session_pid, DROP COLUMN session_started',

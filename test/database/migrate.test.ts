@@ -10,7 +10,7 @@ import { applicationRole } from '../../src/service/embedded-postgres/embedded.ts
 import { sealedFrom } from '../../src/service/ledger/tree.ts'
 import { emptyDatabase, testDatabase } from '../support/test-database.ts'
 import { dueInManyLists } from './former-due.ts'
-import { sealsOneByOne, undoFrom0061 } from './former-seals.ts'
+import { sealsOneByOne, undo0066, undoFrom0061 } from './former-seals.ts'
 
 async function connect(
   t: { teardown(fn: () => Promise<void>): unknown },
@@ -122,6 +122,7 @@ t.test('an invoice that was imported before lines could be skipped has none', as
     'DROP TABLE courier_invoice_invalid_lines; ALTER TABLE courier_invoice_versions DROP COLUMN invalid',
   )
   await undoFrom0061(admin)
+  await undo0066(admin)
   await admin.query(`DELETE FROM migrations.kysely_migration WHERE name >= '0060'`)
   await admin.query(
     `INSERT INTO courier_invoices (id, organization_id, workspace_id, livemode,
@@ -143,6 +144,7 @@ t.test('samples of sealed data that PostgreSQL took before 0064 are deleted', as
   const { adminUrl } = await testDatabase(t)
   const admin = await connect(t, adminUrl)
   await admin.query('ALTER TABLE vault ALTER wrapped_key SET STATISTICS -1')
+  await undo0066(admin)
   await admin.query(`DELETE FROM migrations.kysely_migration WHERE name >= '0064'`)
   await admin.query(
     `INSERT INTO vault (ref, organization_id, workspace_id, shipment_id, master_key_id, wrapped_key)

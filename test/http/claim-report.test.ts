@@ -1,8 +1,7 @@
 import t from 'tap'
-import { type Finding, findings } from '../../src/service/domain/invoices/finding.ts'
+import { findings } from '../../src/service/domain/invoices/finding.ts'
 import {
   type ClaimContent,
-  claimedFor,
   claimReport,
 } from '../../src/service/http/courier-invoices/claim-report.ts'
 import { timesIn } from '../../src/service/ledger/evidence/report/times.ts'
@@ -22,6 +21,7 @@ const line: Line = {
   shipment_id: 'shp_1',
   shipment_version: 4,
   expected: { amount: 1_200, currency: 'PEN', weight_kg: 0.8 },
+  at_stake: 250,
   billed_before: null,
   billing: null,
   decision: {
@@ -55,24 +55,12 @@ const content: ClaimContent = {
   ]),
   invoices: new Map([['inv_0', 'F001-0']]),
   times,
+  isAlone: false,
   madeAt: new Date('2026-04-01T12:00:00Z'),
 }
 
-const claimedByFinding: Readonly<Record<Finding, number | null>> = {
-  matched: null,
-  amount_differs: 250,
-  weight_differs: null,
-  billed_twice: 1_450,
-  cancelled_guide: 1_450,
-  nothing_created: 1_450,
-  unknown_guide: 1_450,
-  unresolved: null,
-  part_of: null,
-}
-
 for (const finding of findings) {
-  t.test(`a line that is ${finding} claims its part and has one sentence of proof`, async (t) => {
-    t.equal(claimedFor({ ...line, finding })?.amount ?? null, claimedByFinding[finding])
+  t.test(`a line that is ${finding} has one sentence of proof in the claim`, async (t) => {
     const report = claimReport({ ...content, lines: [{ ...line, finding }] })
     const table = report?.blocks.find((block) => block.kind === 'table')
     const [row] = table?.rows ?? []
@@ -82,18 +70,16 @@ for (const finding of findings) {
   })
 }
 
-t.test('several charges of a guide are claimed once, with their sum', async (t) => {
-  const billing = { line: 8, lines: 2, amount: 2_000 }
-  t.equal(claimedFor({ ...line, finding: 'part_of', billing }), null)
-  t.equal(claimedFor({ ...line, line: 8, billing })?.amount, 800)
-  const twice = { ...line, line: 8, billing, finding: 'billed_twice' } as const
-  t.equal(claimedFor(twice)?.amount, 2_000)
-  t.equal(claimedFor({ ...line, line: 8, billing: { ...billing, amount: null } }), null)
-})
-
-t.test('nothing is claimed for what costs less, or is billed in another currency', async (t) => {
-  t.equal(claimedFor({ ...line, amount: 1_000 }), null)
-  t.equal(claimedFor({ ...line, currency: 'USD' }), null)
+t.test('a claim adds up what its disputed lines have at stake, by currency', async (t) => {
+  const nothing = { ...line, finding: 'weight_differs', at_stake: null } as const
+  const dollars = { ...line, currency: 'USD', at_stake: 1_450 }
+  const undecided = { ...line, decision: null }
+  const report = claimReport({ ...content, lines: [line, nothing, dollars, undecided] })
+  const table = report?.blocks.find((block) => block.kind === 'table')
+  t.strictSame(
+    table?.rows.map((row) => row[5]),
+    ['2.50 PEN', '—', '14.50 USD', ['2.50 PEN', '14.50 USD']],
+  )
 })
 
 t.test('an invoice that already billed the guide is named by its reference', async (t) => {

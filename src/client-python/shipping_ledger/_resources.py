@@ -2277,6 +2277,7 @@ class CourierInvoices:
         limit: int = OMITTED,
         cursor: str = OMITTED,
         finding: str = OMITTED,
+        differs: str = OMITTED,
         decided: str = OMITTED,
         decision: str = OMITTED,
         first_line: str = OMITTED,
@@ -2293,6 +2294,7 @@ class CourierInvoices:
                 "limit": limit,
                 "cursor": cursor,
                 "finding": finding,
+                "differs": differs,
                 "decided": decided,
                 "decision": decision,
                 "first_line": first_line,
@@ -2303,11 +2305,33 @@ class CourierInvoices:
             **options,
         )
 
+    def list_shipment_lines(
+        self,
+        *,
+        id: str,
+        limit: int = OMITTED,
+        cursor: str = OMITTED,
+        **options: Any,
+    ) -> Pages[types.BilledLine]:
+        """List the lines of couriers' invoices that bill a shipment."""
+        return self._send(
+            "GET",
+            "/v1/shipments/{id}/courier-invoice-lines",
+            "list",
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "id": id,
+            },
+            **options,
+        )
+
     def download_lines(
         self,
         *,
         id: str,
         finding: str = OMITTED,
+        differs: str = OMITTED,
         decided: str = OMITTED,
         decision: str = OMITTED,
         first_line: str = OMITTED,
@@ -2322,6 +2346,7 @@ class CourierInvoices:
             "bytes",
             {
                 "finding": finding,
+                "differs": differs,
                 "decided": decided,
                 "decision": decision,
                 "first_line": first_line,
@@ -2383,11 +2408,37 @@ class CourierInvoices:
             **options,
         )
 
+    def get_claim(
+        self,
+        *,
+        id: str,
+        finding: str = OMITTED,
+        first_line: str = OMITTED,
+        last_line: str = OMITTED,
+        time_zone: str = OMITTED,
+        **options: Any,
+    ) -> bytes:
+        """Print the claim about the disputed lines of an invoice as a PDF."""
+        return self._send(
+            "GET",
+            "/v1/courier-invoices/{id}/claim",
+            "bytes",
+            {
+                "finding": finding,
+                "first_line": first_line,
+                "last_line": last_line,
+                "time_zone": time_zone,
+                "id": id,
+            },
+            **options,
+        )
+
     def get_evidence(
         self,
         *,
         id: str,
         finding: str = OMITTED,
+        differs: str = OMITTED,
         decided: str = OMITTED,
         decision: str = OMITTED,
         first_line: str = OMITTED,
@@ -2404,6 +2455,7 @@ class CourierInvoices:
             "bytes",
             {
                 "finding": finding,
+                "differs": differs,
                 "decided": decided,
                 "decision": decision,
                 "first_line": first_line,

@@ -860,6 +860,8 @@ CourierInvoiceCheck = TypedDict(
         "more_errors": "int",
         "sample": "list[SheetLine]",
         "totals": "dict[str, Any]",
+        "set_aside": "list[dict[str, Any]]",
+        "more_set_aside": "int",
     },
 )
 
@@ -879,6 +881,7 @@ CourierInvoice = TypedDict(
         "invalid_lines": "int",
         "compared_lines": "int",
         "totals": "list[dict[str, Any]]",
+        "amounts": "list[dict[str, Any]]",
         "decisions": "dict[str, Any]",
         "ledger_position": "str | None",
         "compared_at": "str | None",
@@ -903,9 +906,35 @@ CourierInvoiceLine = TypedDict(
         "shipment_id": "str | None",
         "shipment_version": "int | None",
         "expected": "dict[str, Any] | None",
+        "at_stake": "int | None",
         "billed_before": "dict[str, Any] | None",
         "billing": "dict[str, Any] | None",
         "decision": "dict[str, Any] | None",
+    },
+)
+
+BilledLine = TypedDict(
+    "BilledLine",
+    {
+        "object": "str",
+        "line": "int",
+        "guide_number": "str",
+        "amount": "int",
+        "currency": "str",
+        "weight_kg": "float | None",
+        "date": "str | None",
+        "client_reference": "str | None",
+        "finding": "str | None",
+        "shipment_id": "str | None",
+        "shipment_version": "int | None",
+        "expected": "dict[str, Any] | None",
+        "at_stake": "int | None",
+        "billed_before": "dict[str, Any] | None",
+        "billing": "dict[str, Any] | None",
+        "decision": "dict[str, Any] | None",
+        "courier_invoice_id": "str",
+        "reference": "str",
+        "version": "int",
     },
 )
 

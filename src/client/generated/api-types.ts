@@ -1684,6 +1684,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/shipments/{id}/courier-invoice-lines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the lines of couriers' invoices that bill a shipment
+         * @description The compared lines of the newest versions of all invoices, in the order in which the courier billed them. Lines of withdrawn invoices bill nothing and are not listed.
+         */
+        get: operations["listShipmentInvoiceLines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/courier-invoices/{id}/lines.csv": {
         parameters: {
             query?: never;
@@ -1738,6 +1758,26 @@ export interface paths {
          * @description For a compared line of the newest version. A later decision replaces it; the audit keeps both. With `seen`, the line is decided only if it is still as you read it. Repeating the same decision with the same note about the same finding changes nothing. A new version of the invoice keeps the decisions of the lines that did not change.
          */
         post: operations["decideCourierInvoiceLine"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/courier-invoices/{id}/claim": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Print the claim about the disputed lines of an invoice as a PDF
+         * @description To send to the courier: each disputed line of the newest version, what is claimed for it and why, and the sum for each currency. It has no ids and no names of people. `GET /v1/courier-invoices/{id}/evidence` has the same claim together with the evidence. At most 1,000 lines; for more, `evidence_too_large` says where to split them with `first_line` and `last_line`. Without a disputed line it is 400 `invalid_filter`. Also requires the scope `operations:read`.
+         */
+        get: operations["getCourierInvoiceClaim"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -6198,6 +6238,31 @@ export interface components {
                     lines: number;
                 }[];
             };
+            /** @description The first 50 rows of a CSV that are set aside: totals, subtotals, taxes and notes without a guide number, in English or Spanish. They are neither lines nor errors, and an import leaves them out. */
+            set_aside: {
+                /**
+                 * @description Numbered like the lines of errors.
+                 * @example 102
+                 */
+                line: number;
+                /**
+                 * @description The text of its first cell with text, at most 100 characters.
+                 * @example Total
+                 */
+                text: string;
+                /**
+                 * @description Its amount in minor units. `null` if it has none that can be read.
+                 * @example 145000
+                 */
+                amount: number | null;
+                /** @description The currency that the row or the header names, or else that of the line before. `null` without an amount. */
+                currency: string | null;
+            }[];
+            /**
+             * @description How many more rows are set aside.
+             * @example 0
+             */
+            more_set_aside: number;
         };
         /**
          * @description What a courier bills, compared with the ledger.
@@ -6222,20 +6287,76 @@ export interface components {
          *           "finding": "amount_differs",
          *           "currency": "PEN",
          *           "lines": 2,
-         *           "amount": 3100
+         *           "amount": 3100,
+         *           "at_stake": 200,
+         *           "accepted": {
+         *             "lines": 0,
+         *             "amount": 0,
+         *             "at_stake": 0
+         *           },
+         *           "to_check": {
+         *             "lines": 1,
+         *             "amount": 1550,
+         *             "at_stake": 100
+         *           },
+         *           "disputed": {
+         *             "lines": 1,
+         *             "amount": 1550,
+         *             "at_stake": 100
+         *           }
          *         },
          *         {
          *           "finding": "matched",
          *           "currency": "PEN",
          *           "lines": 198,
-         *           "amount": 287100
+         *           "amount": 287100,
+         *           "at_stake": 0,
+         *           "to_check": {
+         *             "lines": 0,
+         *             "amount": 0,
+         *             "at_stake": 0
+         *           },
+         *           "disputed": {
+         *             "lines": 0,
+         *             "amount": 0,
+         *             "at_stake": 0
+         *           },
+         *           "accepted": {
+         *             "lines": 0,
+         *             "amount": 0,
+         *             "at_stake": 0
+         *           }
+         *         }
+         *       ],
+         *       "amounts": [
+         *         {
+         *           "currency": "PEN",
+         *           "lines": 200,
+         *           "amount": 290200,
+         *           "at_stake": 200,
+         *           "accepted": {
+         *             "lines": 0,
+         *             "amount": 0,
+         *             "at_stake": 0
+         *           },
+         *           "to_check": {
+         *             "lines": 1,
+         *             "amount": 1550,
+         *             "at_stake": 100
+         *           },
+         *           "disputed": {
+         *             "lines": 1,
+         *             "amount": 1550,
+         *             "at_stake": 100
+         *           }
          *         }
          *       ],
          *       "decisions": {
          *         "accepted": 0,
          *         "disputed": 1,
          *         "outdated": 0,
-         *         "matched": 0
+         *         "matched": 0,
+         *         "to_check": 1
          *       },
          *       "ledger_position": "000000000000004711",
          *       "compared_at": "2026-03-01T12:00:03.000Z",
@@ -6323,16 +6444,152 @@ export interface components {
                 currency: string;
                 /**
                  * @description The number of lines.
-                 * @example 198
+                 * @example 2
                  */
                 lines: number;
                 /**
-                 * @description The sum of these lines in minor units.
-                 * @example 1450
+                 * @description The sum of their amounts in minor units.
+                 * @example 3100
                  */
                 amount: number;
+                /**
+                 * @description What they bill too much, in minor units: the sum of the `at_stake` of the lines. Money that is billed too little is not subtracted.
+                 * @example 200
+                 */
+                at_stake: number;
+                /** @description The lines that differ and are not decided: every finding except `matched` and `part_of`. Zero for a withdrawn invoice. */
+                to_check: {
+                    /**
+                     * @description The number of lines.
+                     * @example 2
+                     */
+                    lines: number;
+                    /**
+                     * @description The sum of their amounts in minor units.
+                     * @example 3100
+                     */
+                    amount: number;
+                    /**
+                     * @description What they bill too much, in minor units: the sum of the `at_stake` of the lines. Money that is billed too little is not subtracted.
+                     * @example 200
+                     */
+                    at_stake: number;
+                };
+                /** @description The disputed lines. Their `at_stake` is what is claimed. */
+                disputed: {
+                    /**
+                     * @description The number of lines.
+                     * @example 2
+                     */
+                    lines: number;
+                    /**
+                     * @description The sum of their amounts in minor units.
+                     * @example 3100
+                     */
+                    amount: number;
+                    /**
+                     * @description What they bill too much, in minor units: the sum of the `at_stake` of the lines. Money that is billed too little is not subtracted.
+                     * @example 200
+                     */
+                    at_stake: number;
+                };
+                /** @description The accepted lines, to be paid as billed. */
+                accepted: {
+                    /**
+                     * @description The number of lines.
+                     * @example 2
+                     */
+                    lines: number;
+                    /**
+                     * @description The sum of their amounts in minor units.
+                     * @example 3100
+                     */
+                    amount: number;
+                    /**
+                     * @description What they bill too much, in minor units: the sum of the `at_stake` of the lines. Money that is billed too little is not subtracted.
+                     * @example 200
+                     */
+                    at_stake: number;
+                };
             }[];
-            /** @description How many lines of the version are decided. */
+            /** @description The sums of `totals` by currency: all lines, and of them those to check, disputed and accepted. */
+            amounts: {
+                /**
+                 * @description The ISO 4217 code.
+                 * @example PEN
+                 */
+                currency: string;
+                /**
+                 * @description The number of lines.
+                 * @example 2
+                 */
+                lines: number;
+                /**
+                 * @description The sum of their amounts in minor units.
+                 * @example 3100
+                 */
+                amount: number;
+                /**
+                 * @description What they bill too much, in minor units: the sum of the `at_stake` of the lines. Money that is billed too little is not subtracted.
+                 * @example 200
+                 */
+                at_stake: number;
+                /** @description The lines that differ and are not decided: every finding except `matched` and `part_of`. Zero for a withdrawn invoice. */
+                to_check: {
+                    /**
+                     * @description The number of lines.
+                     * @example 2
+                     */
+                    lines: number;
+                    /**
+                     * @description The sum of their amounts in minor units.
+                     * @example 3100
+                     */
+                    amount: number;
+                    /**
+                     * @description What they bill too much, in minor units: the sum of the `at_stake` of the lines. Money that is billed too little is not subtracted.
+                     * @example 200
+                     */
+                    at_stake: number;
+                };
+                /** @description The disputed lines. Their `at_stake` is what is claimed. */
+                disputed: {
+                    /**
+                     * @description The number of lines.
+                     * @example 2
+                     */
+                    lines: number;
+                    /**
+                     * @description The sum of their amounts in minor units.
+                     * @example 3100
+                     */
+                    amount: number;
+                    /**
+                     * @description What they bill too much, in minor units: the sum of the `at_stake` of the lines. Money that is billed too little is not subtracted.
+                     * @example 200
+                     */
+                    at_stake: number;
+                };
+                /** @description The accepted lines, to be paid as billed. */
+                accepted: {
+                    /**
+                     * @description The number of lines.
+                     * @example 2
+                     */
+                    lines: number;
+                    /**
+                     * @description The sum of their amounts in minor units.
+                     * @example 3100
+                     */
+                    amount: number;
+                    /**
+                     * @description What they bill too much, in minor units: the sum of the `at_stake` of the lines. Money that is billed too little is not subtracted.
+                     * @example 200
+                     */
+                    at_stake: number;
+                };
+            }[];
+            /** @description How many lines of the version are decided, and how many must be. */
             decisions: {
                 /**
                  * @description Lines that a person accepted.
@@ -6354,6 +6611,11 @@ export interface components {
                  * @example 0
                  */
                 matched: number;
+                /**
+                 * @description Lines that differ and are not decided; `GET /v1/courier-invoices/{id}/lines?differs=true&decided=false` lists exactly these.
+                 * @example 1
+                 */
+                to_check: number;
             };
             /**
              * @description The ledger was read at this position or later; each line names the version of its shipment. `null` until the comparison begins.
@@ -6396,6 +6658,7 @@ export interface components {
          *         "currency": "PEN",
          *         "weight_kg": 0.8
          *       },
+         *       "at_stake": 100,
          *       "billed_before": null,
          *       "billing": null,
          *       "decision": {
@@ -6485,6 +6748,11 @@ export interface components {
                  */
                 weight_kg: number;
             } | null;
+            /**
+             * @description What is billed too much, in minor units of the currency of the line: the whole bill of a guide that was billed twice, was cancelled or never existed, or the excess over the expected amount. If several lines bill the guide, the last of them has that of their sum. `null` if the finding names no amount.
+             * @example 100
+             */
+            at_stake: number | null;
             /** @description Where the guide was billed first. `null` if it was here. */
             billed_before: {
                 /**
@@ -6543,6 +6811,197 @@ export interface components {
                  */
                 at: string;
             } | null;
+        };
+        /**
+         * @description A line of an invoice that bills a shipment.
+         * @example {
+         *       "object": "courier_invoice_line",
+         *       "line": 1,
+         *       "guide_number": "100000000001",
+         *       "amount": 1550,
+         *       "currency": "PEN",
+         *       "weight_kg": 0.8,
+         *       "date": "2026-02-27",
+         *       "client_reference": "shp_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "finding": "amount_differs",
+         *       "shipment_id": "shp_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "shipment_version": 6,
+         *       "expected": {
+         *         "amount": 1450,
+         *         "currency": "PEN",
+         *         "weight_kg": 0.8
+         *       },
+         *       "at_stake": 100,
+         *       "billed_before": null,
+         *       "billing": null,
+         *       "decision": {
+         *         "decision": "disputed",
+         *         "note": "The price was quoted at 14.50.",
+         *         "finding": "amount_differs",
+         *         "operator_id": "opr_0aB1cD2eF3gH4iJ5kL6mN7",
+         *         "decided_by": "Ana Torres",
+         *         "at": "2026-03-01T12:05:00.000Z"
+         *       },
+         *       "courier_invoice_id": "inv_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "reference": "F001-000123",
+         *       "version": 1
+         *     }
+         */
+        BilledLine: {
+            /**
+             * @description The type of the object: always `courier_invoice_line`.
+             * @constant
+             */
+            object: "courier_invoice_line";
+            /**
+             * @description Its position, from 1. In a CSV the header is line 1, so the first is line 2.
+             * @example 1
+             */
+            line: number;
+            /**
+             * @description The guide that is billed.
+             * @example 100000000001
+             */
+            guide_number: string;
+            /**
+             * @description The billed amount in minor units.
+             * @example 1450
+             */
+            amount: number;
+            /**
+             * @description The ISO 4217 code.
+             * @example PEN
+             */
+            currency: string;
+            /**
+             * @description The billed weight in kilograms. `null` if there was none, or it is no longer kept.
+             * @example 0.8
+             */
+            weight_kg: number | null;
+            /**
+             * @description The day that the courier names. `null` if there was none, or it is no longer kept.
+             * @example 2026-02-27
+             */
+            date: string | null;
+            /**
+             * @description The reference that the courier prints. `null` if there was none, or it is no longer kept.
+             * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            client_reference: string | null;
+            /**
+             * @description What the comparison found: the first that applies, from `billed_twice` on.
+             *
+             *     - `matched`: The guide was issued, and the line agrees with the ledger.
+             *     - `amount_differs`: The guide was issued for another amount or currency.
+             *     - `weight_differs`: The amount is correct, but the weight differs from the shipment.
+             *     - `billed_twice`: Earlier lines of this invoice or another invoice of the connection already bill the guide in full.
+             *     - `cancelled_guide`: The guide is known to be cancelled.
+             *     - `nothing_created`: The attempt was concluded to have created no guide; the courier is asked again.
+             *     - `unknown_guide`: No shipment of the connection has this guide.
+             *     - `unresolved`: The outcome of the shipment is not certain yet.
+             *     - `part_of`: One of several charges for the guide. The last one has the finding for their sum.
+             *
+             *     `null` until it is compared.
+             * @example amount_differs
+             */
+            finding: ("matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved" | "part_of") | null;
+            /** @description The shipment that the line is about; `GET /v1/shipments/{id}/evidence` has its evidence. `null` if none is known. */
+            shipment_id: string | null;
+            /**
+             * @description The version of the shipment that the finding is based on, for `as_of`. `null` if there is no shipment.
+             * @example 6
+             */
+            shipment_version: number | null;
+            /** @description The charge that the ledger expects. `null` if it expects none, or is not certain yet. */
+            expected: {
+                /** @description The price of the guide in minor units. `null` if the courier has given none; the amount is then not compared. */
+                amount: number | null;
+                /** @description Its ISO 4217 code. `null` if there is no price. */
+                currency: string | null;
+                /**
+                 * @description The weight of all pieces of the shipment in kilograms.
+                 * @example 0.8
+                 */
+                weight_kg: number;
+            } | null;
+            /**
+             * @description What is billed too much, in minor units of the currency of the line: the whole bill of a guide that was billed twice, was cancelled or never existed, or the excess over the expected amount. If several lines bill the guide, the last of them has that of their sum. `null` if the finding names no amount.
+             * @example 100
+             */
+            at_stake: number | null;
+            /** @description Where the guide was billed first. `null` if it was here. */
+            billed_before: {
+                /**
+                 * @description The invoice that bills the guide first.
+                 * @example inv_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
+                courier_invoice_id: string;
+                /**
+                 * @description The version of that invoice that is compared.
+                 * @example 1
+                 */
+                version: number;
+                /**
+                 * @description The line that bills it first.
+                 * @example 7
+                 */
+                line: number;
+            } | null;
+            /** @description The lines of the invoice that bill the guide together; the last of them has the finding. `null` if this line does so alone. */
+            billing: {
+                /**
+                 * @description The last of these lines.
+                 * @example 9
+                 */
+                line: number;
+                /** @description The number of lines. */
+                lines: number;
+                /** @description Their sum in minor units. `null` if they are in several currencies. */
+                amount: number | null;
+            } | null;
+            /** @description The last decision of a person. `null` if there is none. */
+            decision: {
+                /**
+                 * @description What was decided.
+                 * @enum {string}
+                 */
+                decision: "accepted" | "disputed" | (string & {});
+                /**
+                 * @description The finding that was decided.
+                 * @enum {string}
+                 */
+                finding: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved" | "part_of" | (string & {});
+                /** @description The reason. `null` once it is no longer kept. */
+                note: string | null;
+                /** @description The operator who decided. `null` if the key belongs to none. */
+                operator_id: string | null;
+                /**
+                 * @description Who decided: the name of the operator, or the one given with the decision.
+                 * @example ana.torres
+                 */
+                decided_by: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it was decided.
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                at: string;
+            } | null;
+            /**
+             * @description The invoice of the line.
+             * @example inv_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            courier_invoice_id: string;
+            /**
+             * @description The courier's number of the invoice.
+             * @example F001-000123
+             */
+            reference: string;
+            /**
+             * @description The version of the invoice: its newest.
+             * @example 1
+             */
+            version: number;
         };
         /** @description A line of an invoice that was skipped because it is wrong. */
         InvalidInvoiceLine: {
@@ -10567,6 +11026,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Only lines with this finding. */
                 finding?: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved" | "part_of";
+                /** @description `true`: only lines that differ, so that they need a decision: every finding except `matched` and `part_of`. `false`: only compared lines with one of these two. */
+                differs?: "true" | "false";
                 /** @description `true`: only lines that a person has decided. `false`: only the others. `outdated`: only lines that had another finding when they were decided. */
                 decided?: "true" | "false" | "outdated";
                 /** @description Only lines with this decision. */
@@ -10610,11 +11071,53 @@ export interface operations {
             };
         };
     };
+    listShipmentInvoiceLines: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items of the page, from 1 to 100. The default is 25. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
+                "if-none-match"?: string;
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description The `id` of the shipment. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of lines, the first billed first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of this page, in the order of the list. */
+                        data: components["schemas"]["BilledLine"][];
+                        /** @description Whether there are items after this page. */
+                        has_more: boolean;
+                        /** @description Send it as `cursor` to get the next page. `null` on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
     downloadCourierInvoiceLines: {
         parameters: {
             query?: {
                 /** @description Only lines with this finding. */
                 finding?: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved" | "part_of";
+                /** @description `true`: only lines that differ, so that they need a decision: every finding except `matched` and `part_of`. `false`: only compared lines with one of these two. */
+                differs?: "true" | "false";
                 /** @description `true`: only lines that a person has decided. `false`: only the others. `outdated`: only lines that had another finding when they were decided. */
                 decided?: "true" | "false" | "outdated";
                 /** @description Only lines with this decision. */
@@ -10755,11 +11258,45 @@ export interface operations {
             };
         };
     };
+    getCourierInvoiceClaim: {
+        parameters: {
+            query?: {
+                /** @description Only lines with this finding. */
+                finding?: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved" | "part_of";
+                /** @description Only lines from this one on. */
+                first_line?: string;
+                /** @description Only lines up to this one. */
+                last_line?: string;
+                /** @description The time zone of the report, by its name in the time zone database. The report also has every time in UTC. The default is `UTC`. */
+                time_zone?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The `id` of the courier's invoice. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The claim. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+        };
+    };
     getCourierInvoiceEvidence: {
         parameters: {
             query?: {
                 /** @description Only lines with this finding. */
                 finding?: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved" | "part_of";
+                /** @description `true`: only lines that differ, so that they need a decision: every finding except `matched` and `part_of`. `false`: only compared lines with one of these two. */
+                differs?: "true" | "false";
                 /** @description `true`: only lines that a person has decided. `false`: only the others. `outdated`: only lines that had another finding when they were decided. */
                 decided?: "true" | "false" | "outdated";
                 /** @description Only lines with this decision. */

@@ -97,9 +97,11 @@ export const operations = {
   compareCourierInvoice: {"resource":"courierInvoices","name":"compare","method":"POST","path":"/v1/courier-invoices/{id}/compare","answers":"json","hasBody":false,"takesKey":false},
   withdrawCourierInvoice: {"resource":"courierInvoices","name":"withdraw","method":"POST","path":"/v1/courier-invoices/{id}/withdraw","answers":"json","hasBody":false,"takesKey":false},
   listCourierInvoiceLines: {"resource":"courierInvoices","name":"listLines","method":"GET","path":"/v1/courier-invoices/{id}/lines","answers":"list","hasBody":false,"takesKey":false},
+  listShipmentInvoiceLines: {"resource":"courierInvoices","name":"listShipmentLines","method":"GET","path":"/v1/shipments/{id}/courier-invoice-lines","answers":"list","hasBody":false,"takesKey":false},
   downloadCourierInvoiceLines: {"resource":"courierInvoices","name":"downloadLines","method":"GET","path":"/v1/courier-invoices/{id}/lines.csv","answers":"bytes","hasBody":false,"takesKey":false},
   listInvalidInvoiceLines: {"resource":"courierInvoices","name":"listInvalidLines","method":"GET","path":"/v1/courier-invoices/{id}/invalid-lines","answers":"list","hasBody":false,"takesKey":false},
   decideCourierInvoiceLine: {"resource":"courierInvoices","name":"decideLine","method":"POST","path":"/v1/courier-invoices/{id}/lines/{line}/decision","answers":"json","hasBody":true,"takesKey":false},
+  getCourierInvoiceClaim: {"resource":"courierInvoices","name":"getClaim","method":"GET","path":"/v1/courier-invoices/{id}/claim","answers":"bytes","hasBody":false,"takesKey":false},
   getCourierInvoiceEvidence: {"resource":"courierInvoices","name":"getEvidence","method":"GET","path":"/v1/courier-invoices/{id}/evidence","answers":"bytes","hasBody":false,"takesKey":false},
   listGuidesNotBilled: {"resource":"courierInvoices","name":"listGuidesNotBilled","method":"GET","path":"/v1/courier-invoices/{id}/not-billed","answers":"list","hasBody":false,"takesKey":false},
 } as const

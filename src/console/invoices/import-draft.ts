@@ -86,7 +86,11 @@ export function useImported() {
   const [, goTo] = useLocation()
   return async (invoice: Answered<Invoice>) => {
     const { replayed } = invoice.lastAnswer
-    const sentAs: SentAs = replayed ? 'the same' : invoice.version > 1 ? 'next version' : 'first'
+    const { accepted, disputed } = invoice.decisions
+    const sentAs: SentAs = {
+      as: replayed ? 'the same' : invoice.version > 1 ? 'next version' : 'first',
+      kept: accepted + disputed,
+    }
     drafts.set(sentDraft(invoice.id), sentAs)
     await queries.invalidateQueries({ queryKey: ['invoices'] })
     goTo(`/courier-invoices/${invoice.id}`)

@@ -34,6 +34,7 @@ import {
   useImported,
 } from './import-draft.ts'
 import { isWithdrawn, periodOf } from './invoice-findings.ts'
+import { SetAside } from './set-aside.tsx'
 
 /** The API's own limits. */
 const referenceMax = 255
@@ -85,7 +86,8 @@ export function ImportInvoice() {
         <Panel title="2. The courier's list">
           <p>
             A CSV whose first line names the columns. Amounts are decimals, such as 14.50, unless
-            their column is in minor units. Delete rows with totals, taxes and credits.
+            their column is in minor units. Rows with totals and taxes are set aside; delete
+            credits.
           </p>
           <ChooseSheet
             file={draft.file}
@@ -183,6 +185,7 @@ function CheckedInvoice({ of: { check, sheet, draft, change } }: { readonly of: 
           {sums.length > 0 && `Good: ${sums.join(', ')}.`}
         </p>
       )}
+      <SetAside check={answer} />
       <SheetErrors
         check={answer}
         fields={invoiceFields}

@@ -91,25 +91,9 @@ export function linesWith({ totals }: Invoice, finding: string): number {
   return totals.reduce((sum, each) => (each.finding === finding ? sum + each.lines : sum), 0)
 }
 
-/**
- * The number of lines that need a decision and have none; decisions on matching lines do not count.
- * Null before the first comparison.
- */
-export function toCheck(invoice: Invoice): number | null {
-  if (isWithdrawn(invoice)) return 0
-  if (invoice.totals.length === 0) return null
-  const asked = questioned.reduce((sum, finding) => sum + linesWith(invoice, finding), 0)
-  const { accepted, disputed, matched } = invoice.decisions
-  return Math.max(0, asked - (accepted + disputed - matched))
-}
-
-/** The billed total per currency. */
-export function sumsOf({ totals }: Pick<Invoice, 'totals'>): readonly Schemas['Money'][] {
-  const sums = new Map<string, number>()
-  for (const { currency, amount } of totals) {
-    sums.set(currency, (sums.get(currency) ?? 0) + amount)
-  }
-  return [...sums].map(([currency, amount]) => ({ currency, amount }))
+/** The number of lines that differ and are undecided. Null before the first comparison. */
+export function toCheck({ status, totals, decisions }: Invoice): number | null {
+  return totals.length === 0 && status !== 'withdrawn' ? null : decisions.to_check
 }
 
 /** A period for display. */

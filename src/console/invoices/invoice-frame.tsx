@@ -138,7 +138,11 @@ function Comparing({ invoice }: InvoiceProps) {
 }
 
 /** What the import in this session created. */
-export type SentAs = 'the same' | 'first' | 'next version'
+export type SentAs = {
+  readonly as: 'the same' | 'first' | 'next version'
+  /** The number of decisions that the new version has kept. */
+  readonly kept: number
+}
 
 /** The name of the draft in the session. */
 export function sentDraft(invoiceId: string): string {
@@ -148,19 +152,26 @@ export function sentDraft(invoiceId: string): string {
 function Sent({ invoice }: InvoiceProps) {
   const [sentAs, , forget] = useDraft<SentAs | null>(sentDraft(invoice.id), null)
   if (sentAs === null) return null
-  const words: Readonly<Record<SentAs, string>> = {
-    'the same': 'This file was imported before. Nothing has changed: findings and decisions stay.',
-    first: 'The invoice is imported.',
-    'next version': `An invoice with this reference was imported before. This is version ${invoice.version}. It keeps the decisions on unchanged lines, and earlier versions stay readable.`,
-  }
   return (
     <div className="verified sent-as" role="status">
-      <p>{words[sentAs]}</p>
+      <p>{sentText(sentAs, invoice.version)}</p>
       <Button variant="default" size="compact-xs" onClick={forget}>
         Dismiss
       </Button>
     </div>
   )
+}
+
+function sentText({ as, kept }: SentAs, version: number): string {
+  if (as === 'first') return 'The invoice is imported.'
+  if (as === 'the same') {
+    return 'This file was imported before. Nothing has changed: findings and decisions stay.'
+  }
+  const next = `An invoice with this reference was imported before. This is version ${version}.`
+  if (kept === 0) return `${next} No decision was made on its unchanged lines before.`
+  return kept === 1
+    ? `${next} It keeps the decision on one unchanged line, and earlier versions stay readable.`
+    : `${next} It keeps the decisions on ${kept} unchanged lines, and earlier versions stay readable.`
 }
 
 /** Lines are compared within seconds; afterwards people decide, and shipments change. */

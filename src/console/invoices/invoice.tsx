@@ -16,16 +16,11 @@ import { Time } from '../parts/times.tsx'
 import { WideTable } from '../parts/wide-table.tsx'
 import { useSession } from '../session.tsx'
 import { formatMoney } from '../shipments/money.ts'
+import { Claim } from './claim.tsx'
 import { InvalidLines } from './invalid-lines.tsx'
-import {
-  findingNames,
-  type Invoice,
-  isWithdrawn,
-  periodOf,
-  sumsOf,
-  toCheck,
-} from './invoice-findings.ts'
+import { findingNames, type Invoice, isWithdrawn, periodOf, toCheck } from './invoice-findings.ts'
 import { InvoiceFrame, useInvoiceChanged } from './invoice-frame.tsx'
+import { atStakeBy, billedBy } from './invoice-money.ts'
 import { LinesCsv } from './lines-csv.tsx'
 
 /** One invoice: its findings, decisions and versions. */
@@ -35,6 +30,7 @@ export function InvoiceScreen({ id }: { readonly id: string }) {
       {(invoice) => (
         <>
           <Summary invoice={invoice} />
+          <Claim invoice={invoice} />
           <Panel
             title="Findings"
             aside={<LinesCsv invoiceId={id} query={{}} word="All lines as CSV" />}
@@ -58,48 +54,87 @@ export function InvoiceScreen({ id }: { readonly id: string }) {
 
 type InvoiceProps = { readonly invoice: Answered<Invoice> }
 
-/** The open and the decided lines. Each number links to its lines. */
+type Figure = {
+  readonly name: string
+  /** Null while it is not known. */
+  readonly lines: number | null
+  /** The address of exactly these lines. */
+  readonly href: string
+  /** What they bill. */
+  readonly billed: string | null
+  readonly notes: readonly string[]
+  readonly tone: 'bad' | 'calm'
+}
+
+/** The open and the decided lines, with their money. Each number links to its lines. */
 function Summary({ invoice }: InvoiceProps) {
-  const { id, decisions } = invoice
-  const open = toCheck(invoice)
-  const lines = `/courier-invoices/${id}/lines`
-  const figures: readonly (readonly [string, number | null, string, string])[] = [
-    ['To check', open, lines, 'differences without a decision'],
-    ['Accepted', decisions.accepted, `${lines}?finding=all&show=accepted`, 'to be paid as billed'],
-    ['Disputed', decisions.disputed, `${lines}?finding=all&show=disputed`, 'to be corrected'],
-    ...(decisions.outdated === 0 || isWithdrawn(invoice)
-      ? []
-      : ([
-          [
-            'Outdated',
-            decisions.outdated,
-            `${lines}?finding=all&show=outdated`,
-            'the finding has changed',
-          ],
-        ] as const)),
-  ]
   return (
-    <section className="figures" aria-label="Decisions">
-      {figures.map(([name, value, href, note]) => (
+    <section className="figures invoice-figures" aria-label="Decisions">
+      {figuresOf(invoice).map(({ name, lines, href, billed, notes, tone }) => (
         <Link
           key={name}
           href={href}
           className="figure"
-          data-tone={
-            value === null || value === 0
-              ? 'none'
-              : name === 'To check' || name === 'Outdated'
-                ? 'bad'
-                : 'calm'
-          }
+          data-tone={lines === null || lines === 0 ? 'none' : tone}
         >
           <span className="figure-name">{name}</span>
-          <strong className="figure-value">{value === null ? '…' : whole.format(value)}</strong>
-          <span className="figure-note">{note}</span>
+          <strong className="figure-value">{lines === null ? '…' : whole.format(lines)}</strong>
+          {billed !== null && <span className="figure-money">{billed}</span>}
+          {notes.map((note) => (
+            <span key={note} className="figure-note">
+              {note}
+            </span>
+          ))}
         </Link>
       ))}
     </section>
   )
+}
+
+function figuresOf(invoice: Invoice): readonly Figure[] {
+  const { id, decisions } = invoice
+  const lines = `/courier-invoices/${id}/lines`
+  const atStake = atStakeBy(invoice, 'to_check')
+  const claimed = atStakeBy(invoice, 'disputed')
+  const figures: readonly Figure[] = [
+    {
+      name: 'To check',
+      lines: toCheck(invoice),
+      href: `${lines}?finding=differs`,
+      billed: billedBy(invoice, 'to_check'),
+      notes: [
+        ...(atStake === null ? [] : [`${atStake} at stake`]),
+        'differences without a decision',
+      ],
+      tone: 'bad',
+    },
+    {
+      name: 'Disputed',
+      lines: decisions.disputed,
+      href: `${lines}?finding=all&show=disputed`,
+      billed: billedBy(invoice, 'disputed'),
+      notes: [...(claimed === null ? [] : [`${claimed} claimed`]), 'to be corrected'],
+      tone: 'calm',
+    },
+    {
+      name: 'Accepted',
+      lines: decisions.accepted,
+      href: `${lines}?finding=all&show=accepted`,
+      billed: billedBy(invoice, 'accepted'),
+      notes: ['to be paid as billed'],
+      tone: 'calm',
+    },
+    {
+      name: 'Outdated',
+      lines: decisions.outdated,
+      href: `${lines}?finding=all&show=outdated`,
+      billed: null,
+      notes: ['the finding has changed'],
+      tone: 'bad',
+    },
+  ]
+  const hasOutdated = decisions.outdated > 0 && !isWithdrawn(invoice)
+  return figures.filter(({ name }) => name !== 'Outdated' || hasOutdated)
 }
 
 function Versions({ invoice }: InvoiceProps) {
@@ -148,55 +183,79 @@ function factsOf(invoice: Invoice): readonly Fact[] {
 }
 
 const whole = new Intl.NumberFormat('en')
-const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
-
-/** Rounds, but never to 0% or 100% unless the share is exactly that. */
-function shareOf(part: number, all: number): string {
-  if (all === 0) return '–'
-  const share = part / all
-  if (share > 0 && share < 0.001) return '< 0.1%'
-  return share < 1 && share > 0.999 ? '> 99.9%' : percent.format(share)
-}
-
-/** The lines by finding and currency, with counts, sums and shares. */
+/** The lines by finding and currency: how many, what they bill, and what was decided about them. */
 function InvoiceTotals({ invoice }: { readonly invoice: Invoice }) {
-  const { id, totals, total } = invoice
-  const sums = new Map(sumsOf(invoice).map(({ currency, amount }) => [currency, amount]))
+  const { id, totals, amounts } = invoice
   const rows = totals.toSorted(
     (one, other) =>
       placeOf(one.finding) - placeOf(other.finding) || (one.currency < other.currency ? -1 : 1),
   )
-  const lines = totals.reduce((sum, each) => sum + each.lines, 0)
+  const lines = `/courier-invoices/${id}/lines`
   return (
     <div className="invoice-totals">
       <WideTable
         name="Lines by finding"
-        columns={['Finding', 'Lines', 'Amount', 'Share of lines', 'Share of amount']}
+        columns={['Finding', 'Lines', 'Amount', 'At stake', 'To check', 'Disputed', 'Accepted']}
       >
-        {rows.map(({ finding, currency, lines: count, amount }) => (
-          <tr key={`${finding} ${currency}`}>
-            <td>
-              <Link href={`/courier-invoices/${id}/lines?finding=${finding}`}>
-                <Badge value={finding} />
-              </Link>
-            </td>
-            <td>{whole.format(count)}</td>
-            <td>{formatMoney({ amount, currency })}</td>
-            <td>{shareOf(count, total)}</td>
-            <td>{shareOf(amount, sums.get(currency) ?? 0)}</td>
-          </tr>
-        ))}
-        {[...sums].map(([currency, amount], index) => (
-          <tr key={currency} className="sum">
-            <td>{index === 0 ? 'All lines' : ''}</td>
-            <td>{index === 0 ? whole.format(lines) : ''}</td>
-            <td>{formatMoney({ amount, currency })}</td>
-            <td />
-            <td />
-          </tr>
-        ))}
+        {rows.map((row) => {
+          const { finding, currency } = row
+          const of = `${lines}?finding=${finding}`
+          return (
+            <tr key={`${finding} ${currency}`}>
+              <td>
+                <Link href={`${of}&show=all`}>
+                  <Badge value={finding} />
+                </Link>
+              </td>
+              <td>{whole.format(row.lines)}</td>
+              <td>{formatMoney(row)}</td>
+              <td>{row.at_stake === 0 ? '–' : formatMoney({ amount: row.at_stake, currency })}</td>
+              <SumCell sum={row.to_check} currency={currency} href={of} />
+              <SumCell sum={row.disputed} currency={currency} href={`${of}&show=disputed`} />
+              <SumCell sum={row.accepted} currency={currency} href={`${of}&show=accepted`} />
+            </tr>
+          )
+        })}
+        {amounts.map((row) => {
+          const { currency } = row
+          return (
+            <tr key={currency} className="sum">
+              <td>{amounts.length === 1 ? 'All lines' : `All lines in ${currency}`}</td>
+              <td>{whole.format(row.lines)}</td>
+              <td>{formatMoney(row)}</td>
+              <td>{row.at_stake === 0 ? '–' : formatMoney({ amount: row.at_stake, currency })}</td>
+              <SumCell sum={row.to_check} currency={currency} href={null} />
+              <SumCell sum={row.disputed} currency={currency} href={null} />
+              <SumCell sum={row.accepted} currency={currency} href={null} />
+            </tr>
+          )
+        })}
       </WideTable>
     </div>
+  )
+}
+
+type SumCellProps = {
+  readonly sum: Invoice['totals'][number]['to_check']
+  readonly currency: string
+  /** The address of these lines; null without a link. */
+  readonly href: string | null
+}
+
+function SumCell({ sum, currency, href }: SumCellProps) {
+  if (sum.lines === 0) return <td>–</td>
+  const money = formatMoney({ amount: sum.amount, currency })
+  const title = counted(sum.lines, 'line')
+  return (
+    <td title={title}>
+      {href === null ? (
+        money
+      ) : (
+        <Link href={href} aria-label={`${money}, ${title}`}>
+          {money}
+        </Link>
+      )}
+    </td>
   )
 }
 

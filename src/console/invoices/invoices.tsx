@@ -9,50 +9,48 @@ import { Badge } from '../parts/badge.tsx'
 import { ConnectionName } from '../parts/names.tsx'
 import { ScreenHead } from '../parts/screen-head.tsx'
 import { Loading } from '../parts/states.tsx'
-import { Time } from '../parts/times.tsx'
 import { CodeMissing, useCode } from '../reading/use-code.tsx'
 import { useSession } from '../session.tsx'
-import { formatMoney } from '../shipments/money.ts'
 import { ConnectionFilter } from './connection-choice.tsx'
-import { type Invoice, periodOf, sumsOf, toCheck } from './invoice-findings.ts'
+import { type Invoice, periodOf, toCheck } from './invoice-findings.ts'
+import { atStakeBy, billedBy, billedText } from './invoice-money.ts'
 
 const filterNames = ['connection', 'reference'] as const
 const format = new Intl.NumberFormat('en')
 
 const columns: readonly Column<Invoice>[] = [
-  { name: 'Reference', width: 'minmax(7rem, 1fr)', cell: (row) => row.reference },
+  { name: 'Reference', width: 'minmax(6.5rem, 1fr)', cell: (row) => row.reference },
   {
     name: 'Connection',
-    width: 'minmax(8.5rem, 1.3fr)',
+    width: 'minmax(7.5rem, 1.2fr)',
     isLong: true,
     cell: (row) => <ConnectionName id={row.courier_connection_id} />,
   },
   {
     name: 'Period',
-    width: 'minmax(6rem, 0.9fr)',
+    width: 'minmax(5.5rem, 0.8fr)',
     isLong: true,
     cell: (row) => <span title={periodOf(row)}>{periodOf(row)}</span>,
   },
-  { name: 'Version', width: '3.4rem', cell: (row) => row.version },
   { name: 'State', width: '7.2rem', cell: (row) => <Badge value={row.status} /> },
   { name: 'Lines', width: '3.6rem', cell: (row) => format.format(row.total) },
+  money('Amount', billedText),
   { name: 'To check', width: '4.4rem', cell: (row) => <ToCheck invoice={row} /> },
-  {
-    name: 'Amount',
-    width: 'minmax(10rem, 1.2fr)',
-    isLong: true,
-    cell: (row) => <span title={amountsOf(row)}>{amountsOf(row)}</span>,
-  },
-  {
-    name: 'Imported',
-    width: 'minmax(9.6rem, 0.7fr)',
-    isLong: true,
-    cell: (row) => <Time at={row.created_at} />,
-  },
+  money('At stake', (row) => atStakeBy(row, 'to_check')),
+  money('Disputed', (row) => billedBy(row, 'disputed')),
+  money('Accepted', (row) => billedBy(row, 'accepted')),
 ]
 
-function amountsOf(invoice: Invoice): string {
-  return sumsOf(invoice).map(formatMoney).join(' · ') || '–'
+function money(name: string, textOf: (row: Invoice) => string | null): Column<Invoice> {
+  return {
+    name,
+    width: 'minmax(6.2rem, 0.8fr)',
+    isLong: true,
+    cell: (row) => {
+      const text = textOf(row)
+      return text === null ? <span className="far">–</span> : <span title={text}>{text}</span>
+    },
+  }
 }
 
 function ToCheck({ invoice }: { readonly invoice: Invoice }) {

@@ -3,6 +3,7 @@ import IconShieldCheck from '@tabler/icons-react/icons/IconShieldCheck'
 import { Link } from 'wouter'
 import type { Answered, Operation, Shipment } from '../../client/methods.ts'
 import { HeldSince, LegalHold } from '../forms/legal-hold.tsx'
+import { ShipmentBills } from '../invoices/shipment-bills.tsx'
 import { ListLink } from '../lists/list-link.tsx'
 import { usePagedList } from '../lists/paged-list.ts'
 import { type Column, Table } from '../lists/table.tsx'
@@ -74,6 +75,7 @@ function Shown({ now }: { readonly now: Answered<Shipment> }) {
           <ShipmentReplay now={now} replay={replay} />
           <Proofs shipment={now} />
           <ShipmentOperations shipmentId={now.id} />
+          <ShipmentBills shipmentId={now.id} />
           <ShipmentDeliveries shipmentId={now.id} />
         </div>
         <div className="split-side">

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely'
+import type { Generated, GeneratedAlways } from 'kysely'
 import type { Finding } from '../domain/invoices/finding.ts'
 
 type CourierInvoicesTable = {
@@ -59,6 +59,8 @@ type CourierInvoiceLinesTable = {
   expected: unknown
   billed_before: unknown
   billing: unknown
+  /** Computed from the columns before. */
+  at_stake: GeneratedAlways<string | null>
   look_due: Generated<boolean>
   erase_due: Generated<boolean>
   decision: 'accepted' | 'disputed' | null

@@ -30,11 +30,13 @@ import { decideCourierInvoiceLineRoute } from './courier-invoices/decide-courier
 import { downloadCourierInvoiceLinesRoute } from './courier-invoices/download-courier-invoice-lines.ts'
 import { fetchCourierInvoiceRoute } from './courier-invoices/fetch-courier-invoice.ts'
 import { getCourierInvoiceRoute } from './courier-invoices/get-courier-invoice.ts'
+import { getCourierInvoiceClaimRoute } from './courier-invoices/get-courier-invoice-claim.ts'
 import { getCourierInvoiceEvidenceRoute } from './courier-invoices/get-courier-invoice-evidence.ts'
 import { listCourierInvoiceLinesRoute } from './courier-invoices/list-courier-invoice-lines.ts'
 import { listCourierInvoicesRoute } from './courier-invoices/list-courier-invoices.ts'
 import { listGuidesNotBilledRoute } from './courier-invoices/list-guides-not-billed.ts'
 import { listInvalidInvoiceLinesRoute } from './courier-invoices/list-invalid-invoice-lines.ts'
+import { listShipmentInvoiceLinesRoute } from './courier-invoices/list-shipment-invoice-lines.ts'
 import { withdrawCourierInvoiceRoute } from './courier-invoices/withdraw-courier-invoice.ts'
 import { printLabelsRoute } from './documents/print-labels.ts'
 import { printManifestRoute } from './documents/print-manifest.ts'
@@ -201,9 +203,11 @@ export const routes: readonly ((app: App, deps: ApiServices) => unknown)[] = [
   compareCourierInvoiceRoute,
   withdrawCourierInvoiceRoute,
   listCourierInvoiceLinesRoute,
+  listShipmentInvoiceLinesRoute,
   downloadCourierInvoiceLinesRoute,
   listInvalidInvoiceLinesRoute,
   decideCourierInvoiceLineRoute,
+  getCourierInvoiceClaimRoute,
   getCourierInvoiceEvidenceRoute,
   listGuidesNotBilledRoute,
 ]

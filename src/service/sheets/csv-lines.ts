@@ -14,6 +14,7 @@ import { type CsvFile, type CsvRow, openCsv } from './csv-rows.ts'
 import type { Charset } from './encodings.ts'
 import type { Sheet } from './sheet-columns.ts'
 import { type LineName, type RawLine, refusedFile, refuseTooMany } from './sheet-line.ts'
+import { totalRowText } from './total-rows.ts'
 
 /** How a file is written. */
 export type Written = Pick<CsvFile, 'separator' | 'charset'>
@@ -55,6 +56,7 @@ export function readCsv(
   const groups = new Set(sheet.columns.flatMap(({ pointer }) => pointer.split('/').slice(1, -1)))
   let header: CsvHeader | null = null
   let count = 0
+  let currency: string | null = null
   format.forEachRow((row) => {
     if (row.cells.every(isBlank)) return true
     if (header === null) {
@@ -67,7 +69,13 @@ export function readCsv(
       return take.header({ row: row.row, written: { separator, charset }, shown, errors })
     }
     refuseTooMany(++count, sheet.words.file, sheet.linesMax)
-    return take.line(lineOf(row, { header, format, groups }))
+    const totalText = sheet.setsTotalsAside ? totalRowText(row.cells, header) : null
+    const reading = { header, format, groups }
+    if (totalText !== null) return take.line({ ...lineOf(row, reading, currency), totalText })
+    const line = lineOf(row, reading)
+    const named = line.fields?.currency
+    if (typeof named === 'string') currency = named
+    return take.line(line)
   })
   if (header === null) {
     throw refusedFile('required', 'The file is empty. Its first line must name the columns.')
@@ -91,7 +99,12 @@ function isBlank(cell: string): boolean {
   return cell.trim() === ''
 }
 
-function lineOf({ row, cells }: CsvRow, reading: Reading): RawLine {
+/** `currencyBefore` is for a row that names no currency, and may be a line of totals. */
+function lineOf(
+  { row, cells }: CsvRow,
+  reading: Reading,
+  currencyBefore: string | null = null,
+): RawLine {
   const { header, format, groups } = reading
   const miscounted = wrongCount(cells, header)
   if (miscounted !== null) return { line: row, fields: null, errors: [miscounted], cells }
@@ -106,7 +119,7 @@ function lineOf({ row, cells }: CsvRow, reading: Reading): RawLine {
   for (const { of, text } of header.values) {
     if (!line.has(of)) line.fill(of, readable(text, of, format))
   }
-  line.setAmounts(header.currency)
+  line.setAmounts(header.currency ?? currencyBefore)
   const known = new Set(line.errors.map(({ pointer }) => pointer))
   const mixed = mixedDecimals(cells, header).filter(({ pointer }) => !known.has(pointer))
   const errors = [...line.errors, ...mixed]

@@ -50,6 +50,7 @@ function columnOf([name, words]: readonly [string, Words]): SheetColumn {
 export const invoiceSheet: Sheet = {
   columns: Object.entries(columnsOfFields).map(columnOf),
   hasMetadata: false,
+  setsTotalsAside: true,
   line: invoiceLineBody,
   words: { file: 'An invoice', line: 'an invoice' },
   linesMax: invoiceLinesMax,

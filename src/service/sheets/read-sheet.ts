@@ -9,7 +9,7 @@ import { invoiceSheet } from './invoice-columns.ts'
 import type { InvoiceLineBody } from './invoice-line-body.ts'
 import { readItems, readNdjson } from './json-lines.ts'
 import type { Sheet } from './sheet-columns.ts'
-import type { LineName, RawLine, SheetError } from './sheet-line.ts'
+import type { LineName, RawLine, SetAside, SheetError } from './sheet-line.ts'
 
 export type Bodies = { readonly batch: BatchLine; readonly invoice: InvoiceLineBody }
 
@@ -41,6 +41,8 @@ export type SheetLine<Body> = {
   readonly errors?: readonly SheetError[]
   /** What was read of a line with errors. Only if these are kept. */
   readonly understood?: Readonly<Record<string, unknown>>
+  /** A row of totals, which is neither a line nor an error. It has no body. */
+  readonly setAside?: SetAside
   /** Only for a CSV, in a check or of a line that is kept with its errors. */
   readonly cells?: readonly string[]
 }
@@ -77,6 +79,10 @@ export function readSheet<Kind extends keyof Bodies>(
   let wrong = 0
   let lines = 0
   const one = (raw: RawLine): boolean => {
+    if (raw.totalText !== undefined) {
+      take({ line: raw.line, body: null, setAside: setAsideOf(raw, raw.totalText) })
+      return true
+    }
     if (kind === 'batch') workspaceId ??= workspaceOf(raw)
     const known = workspaceId === null ? {} : { workspace_id: workspaceId }
     const atMost = wrong < describedMax ? errorsMaxOfLine : firstErrorsMax
@@ -99,6 +105,14 @@ export function readSheet<Kind extends keyof Bodies>(
     readCsv(body, sheet, format, { header: takeHeader, line: one })
   }
   return { header, workspaceId, lines }
+}
+
+function setAsideOf({ fields, errors }: RawLine, text: string): SetAside {
+  const { amount, currency } = fields ?? {}
+  const isRead = !errors.some(({ pointer: at }) => at === '/amount')
+  return isRead && typeof amount === 'number' && typeof currency === 'string'
+    ? { text, amount, currency }
+    : { text, amount: null, currency: null }
 }
 
 function workspaceOf({ fields }: RawLine): string | null {

@@ -61,6 +61,8 @@ export type Sheet = {
   /** What errors call a file and a line of it. */
   readonly words: { readonly file: string; readonly line: string }
   readonly linesMax: number
+  /** Whether rows of totals and taxes are neither lines nor errors. */
+  readonly setsTotalsAside?: boolean
 }
 
 export const metadataPrefix = 'metadata.'

@@ -33,6 +33,18 @@ export type RawLine = {
   readonly cells?: readonly string[]
   /** The fields without a column. They are errors of the header and not of the line. */
   readonly missing?: ReadonlySet<string>
+  /** The text of a row of totals, which is no line. Only for a sheet that sets these aside. */
+  readonly totalText?: string
+}
+
+/** A row of totals, taxes or notes: neither a line nor an error. */
+export type SetAside = {
+  /** Its first cell with text. */
+  readonly text: string
+  /** In minor units. Null if it has none that can be read. */
+  readonly amount: number | null
+  /** Its own, or that of the line before it. Null if there is no amount. */
+  readonly currency: string | null
 }
 
 /** The cell of a column with names. */

@@ -6,17 +6,21 @@ import {
   monthName,
   periodOf,
   questioned,
-  sumsOf,
   toCheck,
 } from '../../../src/console/invoices/invoice-findings.ts'
 import { exampleInvoice } from '../../../src/service/http/openapi/invoice-examples.ts'
 import { projectRoot } from '../../support/source-files.ts'
 
+const none = { lines: 0, amount: 0, at_stake: 0 }
 const found = (finding: string, lines: number, currency = 'PEN') => ({
   finding,
   currency,
   lines,
   amount: lines * 100,
+  at_stake: 0,
+  to_check: none,
+  disputed: none,
+  accepted: none,
 })
 
 function invoiceOf(from: string | null, to: string, totals: readonly ReturnType<typeof found>[]) {
@@ -59,24 +63,14 @@ t.test('a chart shows no more than the last twelve months', async (t) => {
   t.strictSame([months.length, months[0]?.month, months.at(-1)?.month], [12, '2025-02', '2026-01'])
 })
 
-t.test('lines to check are those that differ and are undecided', async (t) => {
-  const totals = [
-    found('matched', 7),
-    found('amount_differs', 4),
-    found('amount_differs', 1, 'USD'),
-  ]
-  const invoice = {
-    ...invoiceOf(null, '', totals),
-    decisions: { accepted: 1, disputed: 2, outdated: 0, matched: 0 },
-  }
-  t.equal(toCheck(invoice), 2)
-  const withMatches = { accepted: 6, disputed: 2, outdated: 0, matched: 5 }
-  t.equal(toCheck({ ...invoice, decisions: withMatches }), 2, 'lines that match need no decision')
+t.test('no line is to check before the first comparison', async (t) => {
+  const totals = [found('matched', 7), found('amount_differs', 4)]
+  const decisions = { accepted: 1, disputed: 2, outdated: 0, matched: 0, to_check: 3 }
+  const invoice = { ...invoiceOf(null, '', totals), decisions }
+  t.equal(toCheck(invoice), 3)
   t.equal(toCheck({ ...invoice, totals: [] }), null, 'before the first comparison')
-  t.strictSame(sumsOf(invoice), [
-    { currency: 'PEN', amount: 1_100 },
-    { currency: 'USD', amount: 100 },
-  ])
+  const withdrawn = { ...decisions, to_check: 0 }
+  t.equal(toCheck({ ...invoice, status: 'withdrawn', totals: [], decisions: withdrawn }), 0)
 })
 
 type Rgb = readonly [number, number, number]

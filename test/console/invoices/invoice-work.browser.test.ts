@@ -40,7 +40,7 @@ t.test('findings are worked off with the keyboard, one after the other', async (
   await go(`/courier-invoices/${invoice.id}`)
   await page.getByRole('link', { name: /^To check/ }).click()
   await page.getByText('3 lines', { exact: true }).waitFor()
-  t.equal(await page.getByRole('tab', { selected: true }).innerText(), 'Amount differs\n3')
+  t.equal(await page.getByRole('tab', { selected: true }).innerText(), 'Differences\n3')
   t.same(await misplacedColumns(page), [])
   t.same(await cutBadges(page), [])
   await page.locator('.table-row').nth(2).waitFor()
@@ -199,7 +199,7 @@ t.test('several lines are decided at once, and what failed is said', async (t) =
     'accepted: By another.',
     'disputed: All of them.',
   ])
-  await page.getByText('Every line with this finding is decided.').waitFor()
+  await page.getByText('Every line that differs is decided.').waitFor()
   await page.getByLabel('Show').selectOption({ label: 'Decided' })
   await page.getByText('3 lines', { exact: true }).waitFor()
   const download = page.waitForEvent('download')

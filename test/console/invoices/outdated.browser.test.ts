@@ -61,7 +61,7 @@ t.test('decisions about another finding are counted, listed and made again', asy
   await line(2).getByText('It was disputed when the finding was').waitFor()
   await page.getByRole('tab', { name: /^All\s*1$/ }).waitFor()
   const { body: now } = await shop.call(`${path}/${invoice.id}`, operator)
-  t.same(now.decisions, { accepted: 1, disputed: 2, matched: 0, outdated: 1 })
+  t.same(now.decisions, { accepted: 1, disputed: 2, matched: 0, outdated: 1, to_check: 0 })
   t.same(troubles, [])
   t.same(unexpectedRequests(), [])
   await close()

@@ -97,7 +97,7 @@ const shown: readonly Shown[] = [
   {
     what: 'Shipments in one file of evidence',
     file: 'src/service/http/courier-invoices/choose-lines.ts',
-    name: 'shipmentsMax',
+    name: 'bundlesMax',
     beyond: '422 `evidence_too_large`',
   },
   {

@@ -145,6 +145,63 @@ t.test('good lines are compared, and bad ones are kept and never count', async (
   t.match(rest.body, { has_more: false, data: [{ line: 7 }] })
 })
 
+t.test('rows of totals are set aside, and what only looks like one is not', async (t) => {
+  const own = await freshShop(shop, 'totals')
+  const [a] = await guidesOf(own, 1)
+  const rows = [
+    header,
+    `${a?.guide},14.50,,`,
+    'TOTAL-123,3.00,,',
+    'Subtotal,"17.50",,',
+    'IGV 18%,3.15,,',
+    ',,,Nota: precios en soles',
+    ',20.65,,Total general a pagar',
+    'Suma de 2 guías',
+  ]
+  const { status, body: check } = await sendCsv(own, 'totals', rows, '&validate=true')
+  t.equal(status, 200)
+  t.match(check, { lines: 2, good: 2, errors: [], totals: { amounts: [{ amount: 1_750 }] } })
+  t.strictSame(check.set_aside, [
+    { line: 4, text: 'Subtotal', amount: 1_750, currency: 'PEN' },
+    { line: 5, text: 'IGV 18%', amount: 315, currency: 'PEN' },
+    { line: 6, text: 'Nota: precios en soles', amount: null, currency: null },
+    { line: 7, text: 'Total general a pagar', amount: 2_065, currency: 'PEN' },
+    { line: 8, text: 'Suma de 2 guías', amount: null, currency: null },
+  ])
+  const sent = await sendCsv(own, 'totals', rows)
+  t.match(sent, { status: 202, body: { total: 2, invalid_lines: 0 } })
+  const again = await sendCsv(own, 'totals', rows.slice(0, 3))
+  t.ok(again.replayed, 'they are no part of the content')
+
+  const not = [
+    [',14.50,,', 'a row without a guide number'],
+    [',14.50,,Total Market', 'a name that begins like a total'],
+    [',14.50,,Nota de cargo', 'a note with an amount'],
+    ['Total,-14.50,,', 'a negative total'],
+    ['Total,(14.50),,', 'a total in parentheses'],
+    ['Nota de crédito,-2.00,,', 'a credit'],
+    [',2.00,,Descuento', 'a discount'],
+    [',2.00,,Total descuentos', 'a sum of discounts'],
+  ] as const
+  for (const [row, what] of not) {
+    const tried = await sendCsv(own, 'not', [header, `${a?.guide},14.50,,`, row], '&validate=true')
+    t.match(tried.body, { lines: 2, good: 1, set_aside: [] }, what)
+  }
+  const many = Array.from({ length: 60 }, () => ',1.00,,Total')
+  const long = await sendCsv(
+    own,
+    'many',
+    [header, `${a?.guide},14.50,,`, ...many],
+    '&validate=true',
+  )
+  t.match(long.body, { lines: 1, more_set_aside: 10 })
+  t.equal(long.body.set_aside.length, 50)
+  t.match(await sendCsv(own, 'none', [header, 'Total,1.00,,']), { status: 422 })
+  const inPen = ['guide_number,amount,currency', `${a?.guide},14.50,PEN`, 'Total,14.50,']
+  const { body } = await sendCsv(own, 'pen', inPen, '&validate=true')
+  t.match(body.set_aside, [{ amount: 1_450, currency: 'PEN' }], 'the currency of the line before')
+})
+
 t.test('JSON keeps invalid lines as they were sent', async (t) => {
   const own = await freshShop(shop, 'json')
   const [a] = await guidesOf(own, 1)

@@ -199,8 +199,29 @@ t.test('the claim says what is disputed, how much is claimed and why', async (t)
   t.match(text, `From ${origin.name} to `)
   t.notMatch(text, /STRANGE-2|shp_|inv_|opr_|ws_|Zoraida|Sandbox operator|Ana|Torres/)
   t.match(textOf(files, 'README.md'), '`claim.pdf`')
+  await claimAlone(own, id, claimed)
   for (const verdict of await verdictsOf(files)) t.match(verdict, /nothing is wrong/i)
 })
+
+/** The same claim without the evidence. */
+async function claimAlone(own: ApiClient, id: string, claimed: number) {
+  const claimOf = (query: string) =>
+    fetch(`${own.url}${path}/${id}/claim${query}`, {
+      headers: { authorization: `Bearer ${operator.key}` },
+    })
+  const answer = await claimOf('?time_zone=America%2FLima')
+  t.match(answer.headers.get('content-disposition'), 'inline; filename=claim-F001-77.pdf')
+  const [page] = readPdf(Buffer.from(await answer.arrayBuffer()))
+  t.match(page?.text, `Claimed in all ${(claimed / 100).toFixed(2)} PEN`)
+  t.match(page?.text, 'Disputed 4 lines')
+  t.match(page?.text, 'is available as a separate file')
+  t.notMatch(page?.text, 'README.md')
+  const { body } = await own.call(`${path}/${id}`, operator)
+  t.equal(body.amounts[0].disputed.at_stake, claimed, 'the invoice has the same sum')
+  const one = readPdf(Buffer.from(await (await claimOf('?last_line=1')).arrayBuffer()))
+  t.match(one[0]?.text, 'Claimed in all 2.50 PEN')
+  t.equal((await claimOf('?finding=matched')).status, 400)
+}
 
 t.test('too much for one file is refused, and the refusal says where to divide it', async (t) => {
   const own = await freshShop(shop, 'too much')

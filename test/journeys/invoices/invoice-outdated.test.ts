@@ -40,7 +40,7 @@ t.test('decisions about a finding that a line no longer has are found', async (t
   })
   const counts = { accepted: 0, disputed: 2 }
   t.strictSame(await outdated(), {
-    count: { ...counts, outdated: 0, matched: 0 },
+    count: { ...counts, outdated: 0, matched: 0, to_check: 0 },
     lines: [],
     rows: 1,
   })
@@ -49,7 +49,7 @@ t.test('decisions about a finding that a line no longer has are found', async (t
   await own.call(`${path}/${id}/compare`, { method: 'POST', ...operator })
   await comparedInvoice(own, id)
   t.strictSame(await outdated(), {
-    count: { ...counts, outdated: 1, matched: 1 },
+    count: { ...counts, outdated: 1, matched: 1, to_check: 0 },
     lines: [1],
     rows: 2,
   })
@@ -61,7 +61,7 @@ t.test('decisions about a finding that a line no longer has are found', async (t
 
   t.match((await decide(1)).body, { decision: { finding: 'matched' } }, 'decided again')
   t.strictSame(await outdated(), {
-    count: { ...counts, outdated: 0, matched: 1 },
+    count: { ...counts, outdated: 0, matched: 1, to_check: 0 },
     lines: [],
     rows: 1,
   })

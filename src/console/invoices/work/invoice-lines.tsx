@@ -10,15 +10,15 @@ import { Table } from '../../lists/table.tsx'
 import { useUrlFilters } from '../../lists/url-filters.ts'
 import { useChosen } from '../../lists/use-chosen.tsx'
 import { ActButton } from '../../parts/act-button.tsx'
-import { Loading } from '../../parts/states.tsx'
 import { usePolled } from '../../reading/polled.ts'
 import { useSession } from '../../session.tsx'
-import { findings, type Invoice, isFinding, isWithdrawn, linesWith } from '../invoice-findings.ts'
+import { type Invoice, isFinding, isWithdrawn } from '../invoice-findings.ts'
 import { InvoiceFrame } from '../invoice-frame.tsx'
 import { LinesCsv } from '../lines-csv.tsx'
 import { DecideChosen } from './decide-chosen.tsx'
 import { columnsOf, type Row } from './line-columns.tsx'
 import {
+  countOf,
   decidedLines,
   hrefOfBilled,
   hrefOfLine,
@@ -27,11 +27,12 @@ import {
   queryOf,
   shownLines,
   tabsOf,
+  tabWord,
   viewOf,
 } from './line-view.ts'
 import { LinesEvidence } from './lines-evidence.tsx'
 import { OpenLine } from './open-line.tsx'
-import { NextFinding, useFirstOpen } from './unfinished-findings.tsx'
+import { RestToCheck } from './rest-to-check.tsx'
 
 /** A decision about several lines at once must stay reviewable. */
 const chosenMax = 50
@@ -50,8 +51,6 @@ type ViewProps = InvoiceProps & { readonly view: LineView }
 
 function Lines({ invoice }: InvoiceProps) {
   const { filters, setFilters } = useUrlFilters(lineFilterNames)
-  const isFound = useFirstOpen(invoice, Object.keys(filters).length === 0)
-  if (!isFound) return <Loading what="the lines" />
   const view = viewOf(invoice, filters)
   const { finding, show, version } = view
   return (
@@ -96,7 +95,7 @@ function FindingTabs({ invoice, view, onChange }: TabsProps) {
               view.isNewest && <TabCount invoice={invoice} view={{ ...view, finding: each }} />
             }
           >
-            {isFinding(each) ? findings[each].word : 'All'}
+            {tabWord(each)}
           </Tabs.Tab>
         ))}
       </Tabs.List>
@@ -108,13 +107,10 @@ function FindingTabs({ invoice, view, onChange }: TabsProps) {
 const countMax = 100
 const countEveryMs = 10_000
 
-/** The number of lines of a tab: from the totals if possible, otherwise counted up to one page. */
+/** The number of lines of a tab: from the invoice if it has it, otherwise counted up to one page. */
 function TabCount({ invoice, view }: ViewProps) {
   const { client } = useSession()
-  const { finding, show } = view
-  const decided = decidedIn(invoice, show)
-  const lines = finding === 'all' ? invoice.total : linesWith(invoice, finding)
-  const isKnown = show === 'all' || (decided === 0 && lines > 0)
+  const known = countOf(invoice, view)
   const input = { id: invoice.id, ...queryOf(view), limit: countMax }
   const page = usePolled(
     ['invoice-lines', 'count', input],
@@ -122,22 +118,15 @@ function TabCount({ invoice, view }: ViewProps) {
     input,
     {
       everyMs: () => countEveryMs,
-      isEnabled: !isKnown,
+      isEnabled: known === null,
     },
   ).data
-  const counted = isKnown ? (show === 'all' || show === '' ? lines : 0) : null
-  if (counted === null && page === undefined) return null
+  if (known === null && page === undefined) return null
   return (
     <span className="tab-count">
-      {counted?.toLocaleString('en') ?? (page?.has_more ? `${countMax}+` : page?.data.length)}
+      {known?.toLocaleString('en') ?? (page?.has_more ? `${countMax}+` : page?.data.length)}
     </span>
   )
-}
-
-/** The number of decided lines that the current filter shows. */
-function decidedIn({ decisions }: Invoice, show: string): number {
-  if (show === 'outdated' || show === 'accepted' || show === 'disputed') return decisions[show]
-  return decisions.accepted + decisions.disputed
 }
 
 function WorkList({ invoice, view }: ViewProps) {
@@ -180,11 +169,11 @@ function LastDecided({ invoice, view, last }: ViewProps & { readonly last: Decid
     <p className="what-next" role="status">
       Line {line} is {word}.{' '}
       {isLast &&
-        (view.finding === 'all'
-          ? 'It was the last line. '
-          : 'It was the last line with this finding. ')}
+        (isFinding(view.finding)
+          ? 'It was the last line with this finding. '
+          : 'It was the last line. ')}
       <Link href={href}>Back to the line</Link>
-      {isLast && <NextFinding invoice={invoice} />}
+      {isLast && <RestToCheck invoice={invoice} />}
     </p>
   )
 }
@@ -281,6 +270,7 @@ function emptyText({ finding, show }: LineView): string {
   if (show === 'outdated') return 'Every decision is about the current finding.'
   if (show === 'accepted' || show === 'disputed') return `No ${show} lines.`
   if (show === 'decided') return 'No decisions yet.'
+  if (finding === 'differs') return 'Every line that differs is decided.'
   return finding === 'all' ? 'Every line is decided.' : 'Every line with this finding is decided.'
 }
 

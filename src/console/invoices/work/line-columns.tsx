@@ -71,6 +71,12 @@ const of = {
       return difference === null ? 'other currency' : formatDifference(difference)
     },
   },
+  atStake: {
+    name: 'At stake',
+    width: 'minmax(5.5rem, 0.6fr)',
+    cell: ({ at_stake: amount, currency }) =>
+      amount === null ? '–' : formatMoney({ amount, currency }),
+  },
   weight: {
     name: 'Weight',
     width: 'minmax(4.5rem, 0.5fr)',
@@ -106,6 +112,7 @@ const of = {
   },
 } satisfies Record<string, Column<Row>>
 
+const ofSeveral = [of.finding, of.billed, of.expected, of.atStake]
 const amounts = [of.billed, of.sum, of.expected, of.difference]
 const shownOf: Readonly<Record<LineView['finding'], readonly Column<Row>[]>> = {
   billed_twice: [of.billed, of.billedBefore],
@@ -117,13 +124,14 @@ const shownOf: Readonly<Record<LineView['finding'], readonly Column<Row>[]>> = {
   unresolved: [of.billed, of.date],
   part_of: [of.billed, of.sum],
   matched: [of.billed, of.weight],
-  all: [of.finding, of.billed, of.expected],
+  differs: ofSeveral,
+  all: ofSeveral,
 }
 
 /** The columns of a view, without what all its lines have in common. */
 export function columnsOf({ finding, show }: LineView): readonly Column<Row>[] {
   if (show === 'outdated') {
-    const common = finding === 'all' ? of.finding : of.billed
+    const common = finding === 'all' || finding === 'differs' ? of.finding : of.billed
     return [of.guide, of.line, common, of.decision, of.decidedAbout]
   }
   return [of.guide, of.line, ...shownOf[finding], ...(show === '' ? [] : [of.decision])]

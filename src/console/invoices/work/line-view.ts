@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { Input } from '../../../client/methods.ts'
 import {
   type Finding,
+  findingNames,
   findings,
   type Invoice,
   isFinding,
@@ -23,7 +24,7 @@ export const shownLines = [
 ] as const
 
 export type LineView = {
-  readonly finding: Finding | 'all'
+  readonly finding: Finding | 'differs' | 'all'
   /** Empty for lines without a decision. */
   readonly show: string
   readonly version: number
@@ -35,20 +36,61 @@ export type LineView = {
 
 type LineQuery = Omit<Input<'listCourierInvoiceLines'>, 'limit' | 'cursor' | 'id'>
 
-/** The findings that have lines, most urgent first, then "all". */
+/** All that differ, then the findings that have lines, most urgent first, then "all". */
 export function tabsOf(invoice: Invoice): readonly LineView['finding'][] {
-  const found = (Object.keys(findings) as Finding[]).filter((one) => linesWith(invoice, one) > 0)
-  return [...found, 'all']
+  const found = findingNames.filter((one) => linesWith(invoice, one) > 0)
+  return [...(isDiffering(invoice) ? (['differs'] as const) : []), ...found, 'all']
+}
+
+function isDiffering(invoice: Invoice): boolean {
+  return questioned.some((one) => linesWith(invoice, one) > 0)
+}
+
+/** The word for the lines with this finding. */
+export function tabWord(finding: LineView['finding']): string {
+  if (finding === 'differs') return 'Differences'
+  return finding === 'all' ? 'All' : findings[finding].word
+}
+
+/** The number of lines of a view of the newest version; null if it is not known. */
+export function countOf(invoice: Invoice, { finding, show }: LineView): number | null {
+  if (finding === 'all') {
+    const { accepted, disputed, outdated } = invoice.decisions
+    return counts({ lines: invoice.total, accepted, disputed, outdated }, show)
+  }
+  const totals = invoice.totals.filter((each) =>
+    finding === 'differs'
+      ? questioned.some((one) => one === each.finding)
+      : each.finding === finding,
+  )
+  const sum = (part: 'accepted' | 'disputed') =>
+    totals.reduce((all, each) => all + each[part].lines, 0)
+  const lines = totals.reduce((all, each) => all + each.lines, 0)
+  return counts({ lines, accepted: sum('accepted'), disputed: sum('disputed') }, show)
+}
+
+type Counts = {
+  readonly lines: number
+  readonly accepted: number
+  readonly disputed: number
+  readonly outdated?: number
+}
+
+function counts({ lines, accepted, disputed, outdated }: Counts, show: string): number | null {
+  if (show === 'all') return lines
+  if (show === 'accepted') return accepted
+  if (show === 'disputed') return disputed
+  if (show === 'outdated') return outdated ?? null
+  return show === 'decided' ? accepted + disputed : Math.max(0, lines - accepted - disputed)
 }
 
 export function viewOf(invoice: Invoice, filters: LineFilters): LineView {
   const { finding = '', show = '', line = '' } = filters
   const version = Number(filters.version ?? invoice.version)
   const isNewest = version === invoice.version
-  const first = questioned.find((one) => linesWith(invoice, one) > 0)
+  const isKnown = finding === 'all' || finding === 'differs' || isFinding(finding)
   return {
-    finding:
-      finding === 'all' || isFinding(finding) ? finding : ((isNewest ? first : null) ?? 'all'),
+    finding: isKnown ? finding : isNewest && isDiffering(invoice) ? 'differs' : 'all',
     show,
     version,
     isNewest,
@@ -59,7 +101,7 @@ export function viewOf(invoice: Invoice, filters: LineFilters): LineView {
 /** The API query of the view. */
 export function queryOf({ finding, show, version, isNewest }: LineView): LineQuery {
   return {
-    ...(finding === 'all' ? {} : { finding }),
+    ...(finding === 'all' ? {} : finding === 'differs' ? { differs: 'true' } : { finding }),
     ...decidedAs(show),
     ...(isNewest ? {} : { version: String(version) }),
   }
@@ -74,7 +116,7 @@ function decidedAs(show: string): Pick<LineQuery, 'decided' | 'decision'> {
 
 /** A description of the listed lines. */
 export function viewText({ finding, show }: LineView): string {
-  const of = finding === 'all' ? 'every finding' : findings[finding].word.toLowerCase()
+  const of = finding === 'all' ? 'every finding' : tabWord(finding).toLowerCase()
   const which = shownLines.find(([value]) => value === show)?.[1] ?? 'Undecided'
   return show === 'all' ? of : `${of}, ${which.toLowerCase()}`
 }

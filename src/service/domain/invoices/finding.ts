@@ -25,6 +25,11 @@ export const findingTexts = {
 export type Finding = keyof typeof findingTexts
 export const findings = Object.keys(findingTexts) as [Finding, ...Finding[]]
 
+/** Whether lines with this finding differ, so that they need a decision. */
+export function isDiffering(finding: Finding): boolean {
+  return finding !== 'matched' && finding !== 'part_of'
+}
+
 export type InvoiceLine = {
   readonly guideNumber: string
   readonly amount: number

@@ -10,7 +10,7 @@ import {
 import type { chosenBy } from './line-filters.ts'
 
 /** Bundles of evidence in one file: each takes half a second to make on a busy machine. */
-export const shipmentsMax = 50
+export const bundlesMax = 50
 /** As many as a person looks through. */
 export const linesMax = 1_000
 /** Lines that are read and opened in one go: a few milliseconds. */
@@ -31,6 +31,7 @@ export async function chooseLines(
   deps: InvoiceDeps,
   invoice: ReadInvoice,
   { version, where }: ReturnType<typeof chosenBy>,
+  { shipmentsMax }: { readonly shipmentsMax: number },
 ): Promise<ChosenLines> {
   const shipmentIds = new Set<string>()
   const lines: ApiInvoiceLine[] = []
@@ -42,7 +43,7 @@ export async function chooseLines(
       }
       if (id !== null) shipmentIds.add(id)
       const isTooMuch = shipmentIds.size > shipmentsMax || lines.length + at >= linesMax
-      if (isTooMuch) throw tooMany(lines.length + at < linesMax, line)
+      if (isTooMuch) throw tooMany(lines.length + at < linesMax ? shipmentsMax : null, line)
     }
     lines.push(...(await invoiceLinesToApi(deps, invoice, rows)))
     const end = rows.at(-1)
@@ -56,10 +57,12 @@ export async function chooseLines(
   return { version, lines, shipmentIds: [...shipmentIds] }
 }
 
-function tooMany(isOfShipments: boolean, line: LineRow['line']): Problem {
-  const found = isOfShipments
-    ? `The lines are about more than ${shipmentsMax} shipments.`
-    : `There are more than ${linesMax.toLocaleString('en')} lines.`
+/** `shipmentsMax` is null if there are too many lines. */
+function tooMany(shipmentsMax: number | null, line: LineRow['line']): Problem {
+  const found =
+    shipmentsMax === null
+      ? `There are more than ${linesMax.toLocaleString('en')} lines.`
+      : `The lines are about more than ${shipmentsMax} shipments.`
   return divided(found, line)
 }
 

@@ -38,6 +38,8 @@ export type ClaimContent = {
   /** The references of invoices that bill the same guides, by id. */
   readonly invoices: ReadonlyMap<string, string>
   readonly times: Times
+  /** Whether the evidence is not in the same file. */
+  readonly isAlone: boolean
   readonly madeAt: Date
 }
 
@@ -63,14 +65,16 @@ export function claimReport(content: ClaimContent): Report | null {
       tableOf(content, disputed),
       heading('Evidence'),
       paragraph(
-        'README.md, in the same file as this page, names the folder of each line. It contains the history of the shipment with its proofs, and says how to check them.',
+        content.isAlone
+          ? 'The history of each shipment with its proofs is available as a separate file.'
+          : 'README.md, in the same file as this page, names the folder of each line. It contains the history of the shipment with its proofs, and says how to check them.',
       ),
     ],
   }
 }
 
 function factsOf(content: ClaimContent, disputed: readonly ApiInvoiceLine[]) {
-  const { invoice, shop, courier, lines } = content
+  const { invoice, shop, courier, lines, isAlone } = content
   const { period } = invoice
   const billed = disputed.map(({ amount, currency }) => ({ amount, currency }))
   return [
@@ -78,7 +82,12 @@ function factsOf(content: ClaimContent, disputed: readonly ApiInvoiceLine[]) {
     ...(period === null ? [] : [['Period', `${period.from} to ${period.to}`] as const]),
     ['From', shop],
     ['To', courier],
-    ['Disputed', `${disputed.length} of ${counted(lines.length, 'line')} in this file`],
+    [
+      'Disputed',
+      isAlone
+        ? counted(disputed.length, 'line')
+        : `${disputed.length} of ${counted(lines.length, 'line')} in this file`,
+    ],
     ['Billed for them', totalText(billed)],
     ['Claimed in all', totalText(disputed.flatMap((line) => claimedFor(line) ?? []))],
   ] as const
@@ -153,16 +162,9 @@ function billedFor({ line, amount, currency, billing }: ApiInvoiceLine): Money |
   return billing.amount === null ? null : { amount: billing.amount, currency }
 }
 
-/** The part of the billed amount that is claimed; null if the finding names none. */
-export function claimedFor(line: ApiInvoiceLine): Money | null {
-  const { finding, expected } = line
-  const billed = billedFor(line)
-  if (finding === null || billed === null) return null
-  if (owesNothing[finding]) return billed
-  if (finding !== 'amount_differs' || expected?.amount == null) return null
-  const { amount, currency } = billed
-  if (expected.currency !== currency || amount <= expected.amount) return null
-  return { amount: amount - expected.amount, currency }
+/** What is claimed for the line: all that it bills too much. Null if its finding names no amount. */
+function claimedFor({ at_stake: amount, currency }: ApiInvoiceLine): Money | null {
+  return amount === null ? null : { amount, currency }
 }
 
 /** One sentence. */

@@ -5,9 +5,9 @@ import { connections } from '../connections/connection-schema.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { csv, lineBodies } from '../rules/sheets/line-bodies.ts'
 import type { InvoiceDeps } from './find-invoice.ts'
+import { invoiceCheckSchema } from './invoice-check-schema.ts'
 import {
   invoiceBody,
-  invoiceCheckSchema,
   invoiceQuery,
   invoiceRequest,
   invoiceSchema,

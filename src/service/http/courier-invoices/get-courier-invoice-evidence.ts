@@ -7,7 +7,7 @@ import { fileHeaders } from '../documents/file-headers.ts'
 import { fileOf, pathId } from '../openapi/schemas.ts'
 import { authenticated, requireScope } from '../rules/authenticate.ts'
 import { evidenceAsked, evidenceParameters } from '../shipments/evidence-query.ts'
-import { chooseLines, linesMax, shipmentsMax } from './choose-lines.ts'
+import { bundlesMax, chooseLines, linesMax } from './choose-lines.ts'
 import { type InvoiceDeps, invoiceResource } from './find-invoice.ts'
 import { invoiceEvidence } from './invoice-evidence.ts'
 import { chosenBy, lineParameters } from './line-filters.ts'
@@ -27,7 +27,7 @@ export function getCourierInvoiceEvidenceRoute(app: App, deps: InvoiceDeps): voi
     schema: {
       operationId: 'getCourierInvoiceEvidence',
       summary: 'Download the evidence about lines of an invoice as one ZIP file',
-      description: `For disputes: \`claim.pdf\` for the courier if any of the chosen lines is disputed, the chosen lines as \`lines.csv\`, a README, and for each of their shipments a folder with the bundle of \`GET /v1/shipments/{id}/evidence\`. Lines without a shipment are in \`lines.csv\` and in the README. A file has at most ${linesMax.toLocaleString('en')} lines about at most ${shipmentsMax} shipments; for more, \`evidence_too_large\` says where to split them with \`first_line\` and \`last_line\`. Each bundle is recorded in the audit. One such file is made at a time for each organization: other requests get 503 \`overloaded\` with \`Retry-After\`. Also requires the scope \`operations:read\`.`,
+      description: `For disputes: \`claim.pdf\` for the courier if any of the chosen lines is disputed, the chosen lines as \`lines.csv\`, a README, and for each of their shipments a folder with the bundle of \`GET /v1/shipments/{id}/evidence\`. Lines without a shipment are in \`lines.csv\` and in the README. A file has at most ${linesMax.toLocaleString('en')} lines about at most ${bundlesMax} shipments; for more, \`evidence_too_large\` says where to split them with \`first_line\` and \`last_line\`. Each bundle is recorded in the audit. One such file is made at a time for each organization: other requests get 503 \`overloaded\` with \`Retry-After\`. Also requires the scope \`operations:read\`.`,
       tags: ['Courier invoices'],
       params: pathId('inv'),
       querystring: z.strictObject({ ...lineParameters, ...evidenceParameters }),
@@ -39,9 +39,10 @@ export function getCourierInvoiceEvidenceRoute(app: App, deps: InvoiceDeps): voi
       const { query } = request
       const requested = evidenceAsked(caller.principal, query)
       const row = invoice.of(request)
-      const chosen = await chooseLines(deps, row, chosenBy(row, query))
+      const lines = chosenBy(row, query)
+      const chosen = await chooseLines(deps, row, lines, { shipmentsMax: bundlesMax })
       const { principal: scope } = caller
-      const claim = { scope, invoice: row, chosen, times: requested.times }
+      const claim = { scope, invoice: row, chosen, times: requested.times, isAlone: false }
       const made = await invoiceEvidence(deps, claim, requested)
       for (const { shipmentId, ...bundle } of made.bundles) {
         const { sha256 } = made

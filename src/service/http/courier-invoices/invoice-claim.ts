@@ -16,11 +16,13 @@ type Claim = {
   readonly invoice: ReadInvoice
   readonly chosen: ChosenLines
   readonly times: Times
+  /** Without the evidence. */
+  readonly isAlone: boolean
 }
 
 /** The claim about these lines as a PDF; null if none of them is disputed. */
 export async function invoiceClaim(deps: Deps, claim: Claim): Promise<Buffer | null> {
-  const { invoice, chosen, times } = claim
+  const { invoice, chosen, times, isAlone } = claim
   const { organization_id: organizationId } = invoice
   const names = await workspaceNames(deps.db, organizationId, [invoice.workspace_id])
   const { period_from: from, period_to: to } = invoice
@@ -32,6 +34,7 @@ export async function invoiceClaim(deps: Deps, claim: Claim): Promise<Buffer | n
     shipments: await claimedShipments(deps, claim),
     invoices: await referencesOf(deps, invoice, chosen),
     times,
+    isAlone,
     madeAt: new Date(),
   })
   return report === null ? null : await deps.evidence.print(organizationId, report)

@@ -25,6 +25,7 @@ export type LineRow = {
     readonly currency: string | null
     readonly weight_kg: number
   } | null
+  readonly at_stake: string | null
   readonly billed_before: {
     readonly courier_invoice_id: string
     readonly version: number
@@ -45,20 +46,74 @@ type Place = {
   readonly where: Expression<SqlBool>
 }
 
+const columns = sql`l.version, l.line, l.guide_number, l.amount, l.currency, l.details, l.finding,
+  l.shipment_id, l.shipment_version, l.expected, l.at_stake, l.billed_before, l.billing, l.decision,
+  l.decided_finding, l.decided_at, l.operator_id, l.note`
+
 export async function readLineRows(
   { db }: Deps,
   { id, organization_id: organizationId }: InvoiceRow,
   { version, after, limit, where }: Place,
 ): Promise<readonly LineRow[]> {
   const { rows } = await sql<LineRow>`
-    SELECT version, line, guide_number, amount, currency, details, finding, shipment_id,
-      shipment_version, expected, billed_before, billing, decision, decided_finding, decided_at,
-      operator_id, note
-    FROM courier_invoice_lines
+    SELECT ${columns}
+    FROM courier_invoice_lines l
     WHERE invoice_id = ${id} AND organization_id = ${organizationId} AND version = ${version}
       AND line > ${after} AND ${where}
     ORDER BY line LIMIT ${limit}`.execute(db)
   return rows
+}
+
+export type BilledRow = LineRow & {
+  readonly invoice: InvoiceRow
+  /** The order in which the shipment was billed. */
+  readonly billed_at: string
+}
+
+type BilledPlace = {
+  readonly after: readonly [billedAt: string, line: string]
+  readonly limit: number
+}
+
+/**
+ * The lines that bill a shipment, in the order of their invoices: those of newest versions, without
+ * withdrawn invoices.
+ */
+export async function readBilledRows(
+  { db }: Deps,
+  of: { readonly organizationId: string; readonly shipmentId: string },
+  { after, limit }: BilledPlace,
+): Promise<readonly BilledRow[]> {
+  const [billedAt, line] = after
+  const { rows } = await sql<Omit<BilledRow, 'invoice'> & { readonly invoice_id: string }>`
+    SELECT ${columns}, l.invoice_id, l.billed_at
+    FROM courier_invoice_lines l
+    JOIN courier_invoices i ON i.id = l.invoice_id AND i.version = l.version
+      AND i.state <> 'withdrawn'
+    WHERE l.shipment_id = ${of.shipmentId} AND l.organization_id = ${of.organizationId}
+      AND (l.billed_at, l.line) > (${billedAt}::bigint, ${line}::int)
+    ORDER BY l.billed_at, l.line LIMIT ${limit}`.execute(db)
+  const ids = [...new Set(rows.map(({ invoice_id: id }) => id))]
+  const { rows: invoices } = await sql<InvoiceRow>`
+    SELECT * FROM courier_invoices
+    WHERE id = ANY (${ids}) AND organization_id = ${of.organizationId}`.execute(db)
+  const byId = new Map(invoices.map((invoice) => [invoice.id, invoice]))
+  return rows.flatMap(({ invoice_id: id, ...row }) => {
+    const invoice = byId.get(id)
+    return invoice === undefined ? [] : [{ ...row, invoice }]
+  })
+}
+
+/** Lines of several invoices as the API shows them. */
+export async function billedLinesToApi(deps: Deps, rows: readonly BilledRow[]) {
+  const shown = await Promise.all(
+    [...Map.groupBy(rows, ({ invoice }) => invoice.id).values()].map(async (of) => {
+      const { id, reference, version } = (of[0] as BilledRow).invoice
+      const lines = await invoiceLinesToApi(deps, (of[0] as BilledRow).invoice, of)
+      return lines.map((line) => ({ ...line, courier_invoice_id: id, reference, version }))
+    }),
+  )
+  return shown.flat()
 }
 
 export type ApiInvoiceLine = Awaited<ReturnType<typeof invoiceLinesToApi>>[number]
@@ -86,6 +141,7 @@ export async function invoiceLinesToApi(deps: Deps, invoice: InvoiceRow, rows: r
       shipment_id: row.shipment_id,
       shipment_version: row.shipment_version,
       expected: row.expected,
+      at_stake: row.at_stake === null ? null : Number(row.at_stake),
       billed_before: row.billed_before,
       billing: row.billing,
       decision:

@@ -4,6 +4,7 @@ import { billedReferenceLengthMax } from '../../domain/invoices/invoice-limits.t
 import { decisions, invoiceStatuses } from '../../processes/invoices/invoice-to-api.ts'
 import { invoiceLineBody } from '../../sheets/invoice-line-body.ts'
 import {
+  exampleBilledLine,
   exampleInvoice,
   exampleInvoiceLine,
   exampleInvoiceRequest,
@@ -21,7 +22,6 @@ import {
   valuesText,
   workspaceRef,
 } from '../openapi/schemas.ts'
-import { checkSchema } from '../rules/sheets/sheet-check.ts'
 import { checkQuery, sheetQuery } from '../rules/sheets/sheet-query.ts'
 
 export const jsonLinesMax = 1_000
@@ -99,8 +99,33 @@ export const invoiceQuery = z.strictObject({
 export type InvoiceQuery = z.infer<typeof invoiceQuery>
 
 const finding = openEnum(findings)
-const amount = z.int().meta({ description: 'In minor units of the currency.', example: 1450 })
-const currency = z.string().meta({ description: 'The ISO 4217 code.', example: 'PEN' })
+export const amount = z
+  .int()
+  .meta({ description: 'In minor units of the currency.', example: 1450 })
+export const currency = z.string().meta({ description: 'The ISO 4217 code.', example: 'PEN' })
+
+const sumFields = {
+  lines: z.int().meta({ description: 'The number of lines.', example: 2 }),
+  amount: amount.meta({ description: 'The sum of their amounts in minor units.', example: 3100 }),
+  at_stake: z.int().meta({
+    description:
+      'What they bill too much, in minor units: the sum of the `at_stake` of the lines. Money that is billed too little is not subtracted.',
+    example: 200,
+  }),
+}
+const sum = z.object(sumFields)
+
+/** The sums of some lines in one currency, and of those that are open and decided. */
+const moneyFields = {
+  currency,
+  ...sumFields,
+  to_check: sum.meta({
+    description:
+      'The lines that differ and are not decided: every finding except `matched` and `part_of`. Zero for a withdrawn invoice.',
+  }),
+  disputed: sum.meta({ description: 'The disputed lines. Their `at_stake` is what is claimed.' }),
+  accepted: sum.meta({ description: 'The accepted lines, to be paid as billed.' }),
+}
 
 export const invoiceSchema = z
   .object({
@@ -150,15 +175,17 @@ export const invoiceSchema = z
       .array(
         z.object({
           finding: finding.meta({ description: 'What the comparison found.', example: 'matched' }),
-          currency,
-          lines: z.int().meta({ description: 'The number of lines.', example: 198 }),
-          amount: amount.meta({ description: 'The sum of these lines in minor units.' }),
+          ...moneyFields,
         }),
       )
       .meta({
         description:
           'The lines by finding and currency. Empty until the first comparison of the version is complete.',
       }),
+    amounts: z.array(z.object(moneyFields)).meta({
+      description:
+        'The sums of `totals` by currency: all lines, and of them those to check, disputed and accepted.',
+    }),
     decisions: z
       .object({
         accepted: z.int().meta({ description: 'Lines that a person accepted.', example: 0 }),
@@ -172,8 +199,13 @@ export const invoiceSchema = z
             'Of these, lines whose finding is `matched`. They needed no decision, so do not subtract them from the lines that differ.',
           example: 0,
         }),
+        to_check: z.int().meta({
+          description:
+            'Lines that differ and are not decided; `GET /v1/courier-invoices/{id}/lines?differs=true&decided=false` lists exactly these.',
+          example: 1,
+        }),
       })
-      .meta({ description: 'How many lines of the version are decided.' }),
+      .meta({ description: 'How many lines of the version are decided, and how many must be.' }),
     ledger_position: z.string().nullable().meta({
       description:
         'The ledger was read at this position or later; each line names the version of its shipment. `null` until the comparison begins.',
@@ -253,6 +285,11 @@ export const invoiceLineSchema = z
       description:
         'The charge that the ledger expects. `null` if it expects none, or is not certain yet.',
     }),
+    at_stake: z.int().nullable().meta({
+      description:
+        'What is billed too much, in minor units of the currency of the line: the whole bill of a guide that was billed twice, was cancelled or never existed, or the excess over the expected amount. If several lines bill the guide, the last of them has that of their sum. `null` if the finding names no amount.',
+      example: exampleInvoiceLine.at_stake,
+    }),
     billed_before: z
       .object({
         courier_invoice_id: idOf('inv').meta({
@@ -304,22 +341,21 @@ export const invoiceLineSchema = z
     description: 'What a courier bills for one guide, and what the ledger says about it.',
   })
 
-/** The answer to `validate=true`. */
-export const invoiceCheckSchema = checkSchema('courier_invoice_check', 'CourierInvoiceCheck', {
-  totals: z
-    .object({
-      amounts: z
-        .array(
-          z.object({
-            currency,
-            amount: amount.meta({
-              description: 'The sum of the good lines, in minor units of the currency.',
-              example: 145_000,
-            }),
-            lines: z.int().meta({ description: 'How many lines there are.', example: 100 }),
-          }),
-        )
-        .meta({ description: 'A sum for each currency.' }),
-    })
-    .meta({ description: 'Sums over the good lines.' }),
-})
+/** A line together with its invoice. */
+export const billedLineSchema = invoiceLineSchema
+  .extend({
+    courier_invoice_id: idOf('inv').meta({ description: 'The invoice of the line.' }),
+    reference: z.string().meta({
+      description: "The courier's number of the invoice.",
+      example: exampleInvoice.reference,
+    }),
+    version: z.int().meta({
+      description: 'The version of the invoice: its newest.',
+      example: 1,
+    }),
+  })
+  .meta({
+    id: 'BilledLine',
+    examples: [exampleBilledLine],
+    description: 'A line of an invoice that bills a shipment.',
+  })

@@ -26,6 +26,7 @@ const cells = {
   decided_by: ({ decision }) => decision?.decided_by ?? null,
   decided_at: ({ decision }) => decision?.at ?? null,
   note: ({ decision }) => decision?.note ?? null,
+  at_stake: (line) => line.at_stake,
 } as const satisfies Record<string, (line: ApiInvoiceLine) => Cell>
 
 /** The byte-order mark makes spreadsheets read UTF-8. */

@@ -2,7 +2,8 @@ import { type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import { findings } from '../../domain/invoices/finding.ts'
 import { Problem } from '../../errors.ts'
-import { decisions, isOutdated, type ReadInvoice } from '../../processes/invoices/invoice-to-api.ts'
+import { decisions, type ReadInvoice } from '../../processes/invoices/invoice-to-api.ts'
+import { differs, isOutdated } from '../../processes/invoices/invoice-totals.ts'
 import { equals, type FilterTable, filter, matching, parametersOf } from '../rules/filters.ts'
 
 export const lineNumber = z
@@ -13,6 +14,13 @@ const filters = {
   finding: equals(
     z.enum(findings).meta({ description: 'Only lines with this finding.' }),
     'finding',
+  ),
+  differs: filter(
+    z.enum(['true', 'false']).meta({
+      description:
+        '`true`: only lines that differ, so that they need a decision: every finding except `matched` and `part_of`. `false`: only compared lines with one of these two.',
+    }),
+    (value) => (value === 'true' ? differs : sql<SqlBool>`NOT (${differs})`),
   ),
   decided: filter(
     z.enum(['true', 'false', 'outdated']).meta({

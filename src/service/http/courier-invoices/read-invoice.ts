@@ -10,7 +10,7 @@ import { csvText } from '../../sheets/csv-text.ts'
 import { invoiceSheet } from '../../sheets/invoice-columns.ts'
 import { type InvoiceLineBody, invoiceLineBody } from '../../sheets/invoice-line-body.ts'
 import type { SheetLine, SheetRequest } from '../../sheets/read-sheet.ts'
-import { refusedFile } from '../../sheets/sheet-line.ts'
+import { refusedFile, type SetAside } from '../../sheets/sheet-line.ts'
 import type { SheetContent } from '../../sheets/sheet-thread.ts'
 import type { ApiServices } from '../api-services.ts'
 import { authenticated } from '../rules/authenticate.ts'
@@ -19,6 +19,7 @@ import { charsetOf } from '../rules/sheets/charset.ts'
 import { itemsInOne } from '../rules/sheets/line-bodies.ts'
 import { errorsOfLine, SheetCheck } from '../rules/sheets/sheet-check.ts'
 import { columnChoicesOf, refuseQueryOfText, requiredField } from '../rules/sheets/sheet-query.ts'
+import { setAsideMax } from './invoice-check-schema.ts'
 import type { InvoiceQuery, invoiceBody } from './invoice-schema.ts'
 
 /** As many wrong cells as a person corrects in one go. */
@@ -98,8 +99,9 @@ export async function linesOfInvoice(
   let index = -1
   for await (const part of content.parts()) {
     for (const from of part) {
+      const { line, body, setAside, errors = [] } = from
+      if (setAside !== undefined) continue
       index += 1
-      const { line, body, errors = [] } = from
       if (body !== null) lines.push(newLine(line, body))
       else if (skipsInvalid) {
         const told = errorsOfLine(header, from, errors)
@@ -147,9 +149,16 @@ export async function checkInvoice({ content }: Pick<Given, 'content'>) {
   if (count === 0) throw noLines()
   const sheet = new SheetCheck(invoiceSheet, header)
   const sums = new Map<string, Sum>()
+  const setAside: (SetAside & { readonly line: number })[] = []
+  let setAsideCount = 0
   for await (const part of content.parts()) {
     for (const from of part) {
       const { body, understood = null, errors = [] } = from
+      if (from.setAside !== undefined) {
+        setAsideCount += 1
+        if (setAside.length < setAsideMax) setAside.push({ line: from.line, ...from.setAside })
+        continue
+      }
       sheet.addLine(from, body ?? understood, errors)
       if (body === null) continue
       const { currency, amount } = body
@@ -161,6 +170,8 @@ export async function checkInvoice({ content }: Pick<Given, 'content'>) {
     object: 'courier_invoice_check' as const,
     ...sheet.result(),
     totals: { amounts: [...sums.values()] },
+    set_aside: setAside,
+    more_set_aside: setAsideCount - setAside.length,
   }
 }
 

@@ -4,6 +4,10 @@ const shipped = exampleShipmentRequest(exampleReference)
 /** The value of every id in an example. */
 const value = exampleShipment.id.slice('shp_'.length)
 
+const none = { lines: 0, amount: 0, at_stake: 0 }
+const half = { lines: 1, amount: 1550, at_stake: 100 }
+const differing = { currency: 'PEN', lines: 2, amount: 3100, at_stake: 200, accepted: none }
+
 export const exampleInvoice = {
   id: `inv_${value}`,
   object: 'courier_invoice' as const,
@@ -18,10 +22,20 @@ export const exampleInvoice = {
   invalid_lines: 0,
   compared_lines: 200,
   totals: [
-    { finding: 'amount_differs' as const, currency: 'PEN', lines: 2, amount: 3100 },
-    { finding: 'matched' as const, currency: 'PEN', lines: 198, amount: 287100 },
+    { finding: 'amount_differs' as const, ...differing, to_check: half, disputed: half },
+    {
+      finding: 'matched' as const,
+      currency: 'PEN',
+      lines: 198,
+      amount: 287100,
+      at_stake: 0,
+      to_check: none,
+      disputed: none,
+      accepted: none,
+    },
   ],
-  decisions: { accepted: 0, disputed: 1, outdated: 0, matched: 0 },
+  amounts: [{ ...differing, lines: 200, amount: 290200, to_check: half, disputed: half }],
+  decisions: { accepted: 0, disputed: 1, outdated: 0, matched: 0, to_check: 1 },
   ledger_position: '000000000000004711',
   compared_at: '2026-03-01T12:00:03.000Z',
   withdrawn_at: null,
@@ -47,6 +61,7 @@ export const exampleInvoiceLine = {
   shipment_id: `shp_${value}`,
   shipment_version: 6,
   expected: { amount: 1450, currency: 'PEN', weight_kg: 0.8 },
+  at_stake: 100,
   billed_before: null,
   billing: null,
   decision: {
@@ -56,6 +71,13 @@ export const exampleInvoiceLine = {
     decided_by: 'Ana Torres',
     at: '2026-03-01T12:05:00.000Z',
   },
+}
+
+export const exampleBilledLine = {
+  ...exampleInvoiceLine,
+  courier_invoice_id: exampleInvoice.id,
+  reference: exampleInvoice.reference,
+  version: 1,
 }
 
 export const exampleFetchRequest = {

@@ -74,11 +74,26 @@ const quota = thresholdResource({
   quota: 100,
 })
 
+/** None of its lines is decided yet. */
 const compared = {
   ...exampleInvoice,
-  decisions: { accepted: 0, disputed: 0, outdated: 0, matched: 0 },
+  totals: exampleInvoice.totals.map(undecided),
+  amounts: exampleInvoice.amounts.map(({ lines, amount, ...each }) => ({
+    ...undecided({ ...each, lines: 2, amount: 3100 }),
+    lines,
+    amount,
+  })),
+  decisions: { accepted: 0, disputed: 0, outdated: 0, matched: 0, to_check: 2 },
   updated_at: exampleInvoice.compared_at,
 } satisfies JsonObject
+
+type Money = Omit<(typeof exampleInvoice.amounts)[number], 'currency'>
+
+function undecided<Total extends Money>(total: Total) {
+  const { lines, amount, at_stake, accepted: none } = total
+  const toCheck = at_stake === 0 ? none : { lines, amount, at_stake }
+  return { ...total, to_check: toCheck, disputed: none }
+}
 
 type Example = {
   readonly type: string

@@ -3,6 +3,7 @@ import type { Tables } from '../../../../projections/tables.ts'
 import type { Claimant } from '../../queue/claim.ts'
 import { enqueueCompared } from './enqueue-compared.ts'
 import { eraseInvalidLinesIn } from './invalid-lines.ts'
+import { totalsOf } from './invoice-totals.ts'
 import type { InvoiceRow } from './store-invoice.ts'
 
 /** An invoice claimed by one process, which alone compares it. */
@@ -57,16 +58,7 @@ export async function countTotals(
   { id, version }: Pick<InvoiceRow, 'id' | 'version'>,
 ): Promise<void> {
   await sql`
-    UPDATE courier_invoice_versions v SET totals = counted.totals
-    FROM (
-      SELECT coalesce(jsonb_agg(each ORDER BY each.finding, each.currency), '[]') AS totals
-      FROM (
-        SELECT finding, currency, count(*) AS lines, sum(amount) AS amount
-        FROM courier_invoice_lines
-        WHERE invoice_id = ${id} AND version = ${version} AND finding IS NOT NULL
-        GROUP BY finding, currency
-      ) each
-    ) counted
+    UPDATE courier_invoice_versions v SET totals = ${totalsOf(sql`${id}`, sql`${version}::int`)}
     WHERE v.invoice_id = ${id} AND v.version = ${version}`.execute(tx)
 }
 

@@ -1,6 +1,12 @@
-import { type QueryExecutorProvider, type SqlBool, sql } from 'kysely'
+import { type QueryExecutorProvider, sql } from 'kysely'
 import { rfc3339 } from '../../domain/decider.ts'
-import type { Finding } from '../../domain/invoices/finding.ts'
+import {
+  type DecidedSum,
+  decidedSums,
+  moneyOf,
+  type StoredTotal,
+  totalsOf,
+} from './invoice-totals.ts'
 import type { InvoiceRow } from './store-invoice.ts'
 
 export const invoiceStatuses = ['comparing', 'compared', 'withdrawn'] as const
@@ -11,23 +17,12 @@ export type InvoiceDecision = (typeof decisions)[number]
 export type ReadInvoice = InvoiceRow & {
   readonly total: number
   readonly invalid: number
-  readonly totals: readonly {
-    readonly finding: Finding
-    readonly currency: string
-    readonly lines: number
-    readonly amount: number
-  }[]
+  readonly totals: readonly StoredTotal[]
   readonly period_from: string | null
   readonly period_to: string | null
-  readonly accepted: number
-  readonly disputed: number
-  readonly outdated: number
-  readonly decided_matched: number
+  readonly decided: readonly DecidedSum[]
   readonly compared_lines: number
 }
-
-/** SQL: the finding has changed since the line was decided. */
-export const isOutdated = sql<SqlBool>`decided_finding <> finding`
 
 /** The organization's invoices with these ids, newest first. */
 export async function findInvoices(
@@ -37,22 +32,17 @@ export async function findInvoices(
 ): Promise<readonly ReadInvoice[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<ReadInvoice>`
-    SELECT i.*, v.total, v.invalid, v.totals, v.period_from, v.period_to, decided.accepted, decided.disputed,
-      decided.outdated, decided.matched AS decided_matched,
+    SELECT i.*, v.total, v.invalid, v.period_from, v.period_to,
+      -- A service without amounts at stake has compared it during an upgrade.
+      CASE WHEN v.totals @? '$[*] ? (!(exists(@.at_stake)))'
+        THEN ${totalsOf(sql`i.id`, sql`i.version`)} ELSE v.totals END AS totals,
+      ${decidedSums(sql`i.id`, sql`i.version`)} AS decided,
       CASE i.state WHEN 'comparing' THEN (
         SELECT count(*)::int FROM courier_invoice_lines c
         WHERE c.invoice_id = i.id AND c.version = i.version AND c.line <= i.compared_line
       ) ELSE v.total END AS compared_lines
     FROM courier_invoices i
     JOIN courier_invoice_versions v ON v.invoice_id = i.id AND v.version = i.version
-    CROSS JOIN LATERAL (
-      SELECT count(*) FILTER (WHERE l.decision = 'accepted')::int AS accepted,
-        count(*) FILTER (WHERE l.decision = 'disputed')::int AS disputed,
-        count(*) FILTER (WHERE ${isOutdated})::int AS outdated,
-        count(*) FILTER (WHERE l.finding = 'matched')::int AS matched
-      FROM courier_invoice_lines l
-      WHERE l.invoice_id = i.id AND l.version = i.version AND l.decision IS NOT NULL
-    ) decided
     WHERE i.id = ANY (${ids}) AND i.organization_id = ${organizationId}
     ORDER BY i.created_at DESC, i.id DESC`.execute(db)
   return rows
@@ -61,6 +51,7 @@ export async function findInvoices(
 /** The invoice as the API shows it. */
 export function invoiceToApi(row: ReadInvoice) {
   const { period_from: from, period_to: to } = row
+  const { totals, amounts, decisions: decided } = moneyOf(row)
   return {
     id: row.id,
     object: 'courier_invoice' as const,
@@ -74,18 +65,9 @@ export function invoiceToApi(row: ReadInvoice) {
     total: row.total,
     invalid_lines: row.invalid,
     compared_lines: row.compared_lines,
-    totals: row.totals.map(({ finding, currency, lines, amount }) => ({
-      finding,
-      currency,
-      lines,
-      amount,
-    })),
-    decisions: {
-      accepted: row.accepted,
-      disputed: row.disputed,
-      outdated: row.outdated,
-      matched: row.decided_matched,
-    },
+    totals,
+    amounts,
+    decisions: decided,
     ledger_position: row.ledger_position,
     compared_at: row.compared_at === null ? null : rfc3339(row.compared_at.getTime()),
     withdrawn_at: row.withdrawn_at === null ? null : rfc3339(row.withdrawn_at.getTime()),

@@ -1,0 +1,41 @@
+import type { Schemas } from '../../client/methods.ts'
+import { WideTable } from '../parts/wide-table.tsx'
+import { formatMoney } from '../shipments/money.ts'
+
+type Check = Schemas['CourierInvoiceCheck']
+type Row = Check['set_aside'][number]
+
+/** Rows of totals, which are neither lines nor errors, so that nobody has to delete them. */
+export function SetAside({ check }: { readonly check: Check }) {
+  const { set_aside: rows, more_set_aside: more } = check
+  const count = rows.length + more
+  if (count === 0) return null
+  return (
+    <>
+      <p role="status">
+        {count === 1
+          ? 'One row is set aside as a total, tax or note. It is not imported.'
+          : `${count} rows are set aside as totals, taxes or notes. They are not imported.`}
+      </p>
+      <WideTable name="Rows set aside" columns={['Row', 'Text', 'Amount', 'Lines above']}>
+        {rows.map((row) => (
+          <tr key={row.line}>
+            <td>{row.line}</td>
+            <td>{row.text}</td>
+            <td>{amountOf(row)}</td>
+            <td>{isSum(row, check) ? 'This is the sum of the good lines.' : ''}</td>
+          </tr>
+        ))}
+      </WideTable>
+      {more > 0 && <p className="reason">The first {rows.length} are shown.</p>}
+    </>
+  )
+}
+
+function amountOf({ amount, currency }: Row): string {
+  return amount === null || currency === null ? '–' : formatMoney({ amount, currency })
+}
+
+function isSum({ amount, currency }: Row, { totals }: Check): boolean {
+  return totals.amounts.some((sum) => sum.currency === currency && sum.amount === amount)
+}
