@@ -9458,7 +9458,12 @@ export interface operations {
     listOperationGuides: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
+                "if-none-match"?: string;
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
+                "if-match"?: string;
+            };
             path: {
                 /** @description The `id` of the operation. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;

@@ -39,7 +39,7 @@ export function listOperationGuidesRoute(app: App, deps: OperationDeps): void {
   app.route({
     method: 'GET',
     url: '/v1/operations/:id/guides',
-    config: { resource: operation },
+    config: { resource: operation, isVersioned: true },
     schema: {
       operationId: 'listOperationGuides',
       summary: 'List the guides that the courier has under our reference',
