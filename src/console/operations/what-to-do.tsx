@@ -13,7 +13,7 @@ import type { Operation } from '../../client/methods.ts'
 import { useCopy } from '../parts/copyable.tsx'
 import { hrefOf } from '../parts/object-links.ts'
 import { useMay } from '../parts/scopes.tsx'
-import { useNow } from '../parts/times.tsx'
+import { Moment, useClock } from '../parts/times.tsx'
 import { polledEvery } from '../reading/polled.ts'
 import { callsText, useCallsOfLastHour } from '../service/calls-of-last-hour.tsx'
 import { useSession } from '../session.tsx'
@@ -23,14 +23,15 @@ type WhatProps = { readonly operation: Operation; readonly acts: ReactNode }
 
 /** Why the operation needs attention, what to do about it, and the actions. */
 export function WhatToDo({ operation, acts }: WhatProps) {
-  const now = useNow(operation.workspace_id)
-  const { what, next } = tellOperation(operation, now)
+  const { now, isRead } = useClock(operation.workspace_id)
+  const { what, next } = tellOperation(operation, isRead ? now : null)
   const { tone, icon: Icon } = lookOf(operation)
   return (
     <section className="what-to-do" data-tone={tone} aria-label="What to do">
       <Icon size={22} className="what-icon" aria-hidden />
       <div>
         <p className="what">{what}</p>
+        <Concluded operation={operation} />
         {next !== '' && <p className="what-next">{next}</p>}
         <MoreToKnow operation={operation} />
         {acts}
@@ -39,6 +40,20 @@ export function WhatToDo({ operation, acts }: WhatProps) {
         <CourierMessage operation={operation} />
       )}
     </section>
+  )
+}
+
+/** Who concluded a resolved operation, and when. */
+function Concluded({ operation }: Pick<WhatProps, 'operation'>) {
+  const { resolution, workspace_id: workspaceId } = operation
+  if (resolution === null) return null
+  const { by, decided_by: decidedBy, operator_id: operatorId } = resolution
+  const at = <Moment at={resolution.at} workspaceId={workspaceId} />
+  if (by !== 'operator') return <p className="what-next">Concluded automatically on {at}.</p>
+  return (
+    <p className="what-next">
+      Decided by <bdi>{decidedBy ?? operatorId ?? 'a person'}</bdi> on {at}.
+    </p>
   )
 }
 
