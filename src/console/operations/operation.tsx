@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { type ComponentProps, useState } from 'react'
 import { Link } from 'wouter'
 import type { Answered, Operation } from '../../client/methods.ts'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
@@ -56,7 +56,7 @@ function Shown({ operation }: { readonly operation: Answered<Operation> }) {
   const { acts, refusal, dialog, decideFor } = useActs(operation)
   return (
     <>
-      <Head operation={operation} acts={acts} />
+      <Head operation={operation} acts={acts} isDeciding={dialog !== false} />
       {refusal}
       <div className="split">
         <div className="split-main">
@@ -77,10 +77,11 @@ function Shown({ operation }: { readonly operation: Answered<Operation> }) {
   )
 }
 
-type HeadProps = { readonly operation: Operation; readonly acts: ReactNode }
+type HeadProps = ComponentProps<typeof WhatToDo>
 
 /** What an operator needs to decide: the state, the reason, what to do, and the actions. */
-function Head({ operation, acts }: HeadProps) {
+function Head(props: HeadProps) {
+  const { operation } = props
   return (
     <>
       <ScreenHead
@@ -99,7 +100,7 @@ function Head({ operation, acts }: HeadProps) {
           </>
         }
       />
-      <WhatToDo operation={operation} acts={acts} />
+      <WhatToDo {...props} />
     </>
   )
 }
