@@ -155,7 +155,6 @@ const tenantRequests: readonly string[] = [
   '/v1/workspaces?external_reference=shop-77',
   '/v1/webhook-endpoints?',
   '/v1/webhook-endpoints?status=disabled',
-  '/v1/webhook-endpoints?health=failing',
   '/v1/courier-connections?',
   '/v1/courier-connections?provider_code=rare',
   '/v1/courier-connections?provider_code=none',
