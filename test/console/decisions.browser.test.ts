@@ -14,7 +14,7 @@ t.test(
     // It belongs to no operator, so the dialog asks who decides.
     await enter(await keyOf({}))
     await page.getByRole('link', { name: 'in-doubt' }).click()
-    await page.getByText('No look had a clear answer before the deadline').waitFor()
+    await page.getByText('The courier gave no clear answer before the deadline').waitFor()
     const evidence = page.getByRole('region', { name: 'Evidence' })
     await evidence
       .getByText(/courier error \(5\d\d\)/)
@@ -94,7 +94,7 @@ t.test(
     await decision.getByText('unconfirmed').waitFor()
 
     await shop.advance('P8D')
-    await page.getByText('Evidence contradicted the conclusion').waitFor()
+    await page.getByText('Evidence contradicted the decision').waitFor()
     t.match(await decision.innerText(), /contradicted[\s\S]*G-1[\s\S]*ana/, 'it stays on the page')
     await decision.getByRole('button', { name: 'Show the note' }).click()
     t.match(await decision.innerText(), /Told at the counter/)

@@ -87,7 +87,7 @@ t.test('an operation is resolved with the keyboard alone', async (t) => {
   await hasFocus(t, page, dialog.getByRole('alert'))
   await page.unroute(/\/resolve$/)
   await press(page, record)
-  await returnsTo(t, page, opener)
+  await returnsTo(t, page, page.getByRole('region', { name: 'What to do' }))
   await page.getByRole('region', { name: 'Decision' }).waitFor()
   t.same(troubles, [])
   await close()
@@ -177,7 +177,7 @@ t.test('a decision that another operator made first is read with the keyboard al
   await press(page, dialog.getByRole('button', { name: 'Record against the evidence' }))
   await hasFocus(t, page, dialog.getByText(/^guide exists/))
   await press(page, dialog.getByRole('button', { name: 'Close' }))
-  await returnsTo(t, page, opener)
+  await returnsTo(t, page, page.getByRole('region', { name: 'What to do' }))
   await close()
 })
 

@@ -29,7 +29,7 @@ t.test('dead letters are found, selected and sent again, and the receiver gets t
   await enter(shop.seeded.operatorKey)
   await page.getByRole('link', { name: 'Webhooks' }).click()
   await page.getByRole('link', { name: mine.url }).waitFor()
-  await page.getByText('failing').first().waitFor()
+  await page.locator('.badge').getByText('failing').waitFor()
   t.same(await violations(page), [])
   await page.getByRole('link', { name: mine.url }).click()
   await page.getByRole('region', { name: 'Facts' }).getByText('failing').waitFor()
@@ -86,7 +86,7 @@ t.test('dead letters are found, selected and sent again, and the receiver gets t
   // A redelivery to an endpoint that was deleted in the meantime is shown as refused.
   await shop.client.webhookEndpoints.delete({ id: endpoint.id })
   await page
-    .getByLabel(/^Select dlv_/)
+    .getByLabel(/^Select shipment.created of shp_/)
     .first()
     .focus()
   await page.keyboard.press('Space')

@@ -30,7 +30,7 @@ t.test('an operator takes, comments on and snoozes an operation, and opens the n
   const tabCount = (name: string) =>
     page.locator('.mantine-Tabs-tab', { hasText: name }).locator('.tab-count').innerText()
   const chooseBoth = async () => {
-    for (const box of await page.getByRole('checkbox', { name: /^Select op_/ }).all()) {
+    for (const box of await page.getByRole('checkbox', { name: /^Select (first|second)$/ }).all()) {
       await box.check()
     }
   }
@@ -79,8 +79,8 @@ t.test('an operator takes, comments on and snoozes an operation, and opens the n
   await page.getByRole('link', { name: 'first' }).press('Enter')
   await page.getByText(/lists 2 guides for this order/).waitFor()
   const requests = page.getByRole('region', { name: 'Requests to the courier' })
-  await requests.getByRole('cell', { name: 'create', exact: true }).waitFor()
-  await requests.getByRole('cell', { name: 'look', exact: true }).first().waitFor()
+  await requests.getByRole('cell', { name: 'Create', exact: true }).waitFor()
+  await requests.getByRole('cell', { name: 'Ask', exact: true }).first().waitFor()
   const work = page.getByRole('region', { name: 'Work' })
   await work.getByLabel('Assigned to').selectOption({ label: 'Unassigned' })
   await work.getByRole('button', { name: 'Assign to me' }).click()

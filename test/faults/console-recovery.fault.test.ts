@@ -35,7 +35,7 @@ const screens: readonly Screen[] = [
   { name: 'webhooks', path: '/webhooks', ready: row },
   { name: 'an endpoint', path: `/webhooks/${endpoint.id}`, ready: row },
   { name: 'deliveries', path: '/deliveries', ready: row },
-  { name: 'a delivery', path: `/deliveries/${delivery.id}`, ready: text('Next attempt') },
+  { name: 'a delivery', path: `/deliveries/${delivery.id}`, ready: text('Next try') },
   {
     name: 'the sandbox',
     path: '/sandbox',

@@ -52,6 +52,11 @@ t.test('four days of failures leave no delivery pending', async (t) => {
   const health = await healthOf(own)
   const deliveries = { pending: 0, dead: 8, discarded: 0 }
   t.match(await health(), { status: 'degraded', deliveries, oldest_undelivered: null })
+  const inHealth = async (state: string) =>
+    (await own.call(`/v1/webhook-endpoints?status=enabled&health=${state}`)).body.data.length
+  const { webhook_endpoints: counts } = await health()
+  t.same([await inHealth('failing'), await inHealth('ok')], [counts.failing, counts.ok])
+  t.equal(counts.failing, 1)
   t.ok((await figure('webhook_deliveries_dead')) >= 8)
 })
 

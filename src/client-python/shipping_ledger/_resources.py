@@ -620,6 +620,7 @@ class WebhookEndpoints:
         cursor: str = OMITTED,
         workspace_id: str = OMITTED,
         status: str = OMITTED,
+        health: str = OMITTED,
         **options: Any,
     ) -> Pages[types.WebhookEndpoint]:
         """List webhook endpoints, newest first."""
@@ -632,6 +633,7 @@ class WebhookEndpoints:
                 "cursor": cursor,
                 "workspace_id": workspace_id,
                 "status": status,
+                "health": health,
             },
             **options,
         )
@@ -1622,6 +1624,23 @@ class Operations:
             **options,
         )
 
+    def list_guides(
+        self,
+        *,
+        id: str,
+        **options: Any,
+    ) -> dict[str, Any]:
+        """List the guides that the courier has under our reference."""
+        return self._send(
+            "GET",
+            "/v1/operations/{id}/guides",
+            "json",
+            {
+                "id": id,
+            },
+            **options,
+        )
+
 
 class AuditEvents:
     def __init__(self, send: Send) -> None:
@@ -2180,6 +2199,7 @@ class CourierInvoices:
         cursor: str = OMITTED,
         courier_connection_id: str = OMITTED,
         reference: str = OMITTED,
+        undecided: str = OMITTED,
         **options: Any,
     ) -> Pages[types.CourierInvoice]:
         """List couriers' invoices, newest first."""
@@ -2192,6 +2212,7 @@ class CourierInvoices:
                 "cursor": cursor,
                 "courier_connection_id": courier_connection_id,
                 "reference": reference,
+                "undecided": undecided,
             },
             **options,
         )

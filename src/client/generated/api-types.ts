@@ -1076,6 +1076,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/operations/{id}/guides": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the guides that the courier has under our reference
+         * @description Use it to decide an operation whose reference has several guides. It reads recorded answers and does not ask the courier; `POST /v1/operations/{id}/look` does. Empty for a cancellation.
+         */
+        get: operations["listOperationGuides"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/ledger/checkpoint": {
         parameters: {
             query?: never;
@@ -8280,6 +8300,8 @@ export interface operations {
                 workspace_id?: string;
                 /** @description Only endpoints in this status. */
                 status?: "enabled" | "disabled";
+                /** @description Only endpoints whose `health` has this state. Disabled ones keep theirs. */
+                health?: "ok" | "failing";
             };
             header?: {
                 /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
@@ -9911,6 +9933,59 @@ export interface operations {
             };
         };
     };
+    listOperationGuides: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
+                "if-none-match"?: string;
+                /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description The `id` of the operation. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All guides that looks have found, on one page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The guides, in the order in which they were found. */
+                        data: {
+                            /**
+                             * @description The courier's number for it.
+                             * @example 100000000001
+                             */
+                            guide_number: string;
+                            /** @description Whether the courier's last clear answer listed it. */
+                            listed: boolean;
+                            /** @description Its price in the newest answer that has one. `null` if no answer has one, once the shipment's personal data is erased, and when the platform reads an operation of another organization. */
+                            price: components["schemas"]["Money"] | null;
+                            /**
+                             * Format: date-time
+                             * @description When the look began that found it first.
+                             * @example 2026-03-01T12:00:00.000Z
+                             */
+                            first_listed_at: string;
+                            /**
+                             * Format: date-time
+                             * @description When the look began that found it last.
+                             * @example 2026-03-01T12:00:00.000Z
+                             */
+                            last_listed_at: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
     getLedgerCheckpoint: {
         parameters: {
             query?: never;
@@ -10819,6 +10894,8 @@ export interface operations {
                 courier_connection_id?: string;
                 /** @description Only invoices with exactly this reference. */
                 reference?: string;
+                /** @description Whether a line of its newest version needs a decision and has none. Withdrawn invoices need none. */
+                undecided?: "true" | "false";
             };
             header?: {
                 /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */

@@ -24,6 +24,8 @@ const decidedByMax = 64
 
 type ResolveProps = {
   readonly operation: Operation
+  /** What the operator has already chosen. */
+  readonly chosen: Partial<DecisionDraft>
   readonly onClose: () => void
   readonly onResolved: (operation: Answered<Operation>) => void
   /** Called after this operator's own decision. */
@@ -34,10 +36,16 @@ type ResolveProps = {
  * Decides an operation in two steps: enter the decision and the reason, then review and confirm.
  */
 export function ResolveDialog(props: ResolveProps) {
-  const { operation, onClose, onResolved, onDecided } = props
+  const { operation, chosen, onClose, onResolved, onDecided } = props
   const { client, key } = useSession()
   const isOperators = key.operator_id !== null
-  const [draft, setDraft, forgetDraft] = useDraft(`decision of ${operation.id}`, emptyDraft)
+  const [kept, setDraft, forgetDraft] = useDraft(`decision of ${operation.id}`, emptyDraft)
+  const [isChanged, setChanged] = useState(false)
+  const draft = isChanged ? kept : { ...kept, ...chosen }
+  const change = (now: DecisionDraft) => {
+    setChanged(true)
+    setDraft(now)
+  }
   const [isConfirming, setConfirming] = useState(false)
   const resolve = useMutation({
     mutationFn: ({ draft: decided, isAccepted }: Confirmed) =>
@@ -87,7 +95,7 @@ export function ResolveDialog(props: ResolveProps) {
           operation={operation}
           draft={draft}
           asksWho={!isOperators}
-          onChange={setDraft}
+          onChange={change}
           onDone={() => setConfirming(true)}
           onCancel={onClose}
         />

@@ -3,23 +3,28 @@ import IconAlertOctagon from '@tabler/icons-react/icons/IconAlertOctagon'
 import IconAlertTriangle from '@tabler/icons-react/icons/IconAlertTriangle'
 import IconCircleCheck from '@tabler/icons-react/icons/IconCircleCheck'
 import IconClockExclamation from '@tabler/icons-react/icons/IconClockExclamation'
+import IconCoins from '@tabler/icons-react/icons/IconCoins'
+import IconFileInvoice from '@tabler/icons-react/icons/IconFileInvoice'
 import IconHelpCircle from '@tabler/icons-react/icons/IconHelpCircle'
 import IconMailOff from '@tabler/icons-react/icons/IconMailOff'
-import IconRefresh from '@tabler/icons-react/icons/IconRefresh'
 import IconTicketOff from '@tabler/icons-react/icons/IconTicketOff'
 import IconUserExclamation from '@tabler/icons-react/icons/IconUserExclamation'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import type { Schemas } from '../../client/methods.ts'
+import { toCheck } from '../invoices/invoice-findings.ts'
+import { counted } from '../lists/counted.ts'
+import { type AtStake, moneyText, useMoneyAtStake } from '../operations/money-at-stake.tsx'
 import { useOperationCounts } from '../operations/operation-counts.ts'
 import { shortWhy } from '../operations/why.ts'
 import { Badge } from '../parts/badge.tsx'
 import { WorkspaceName } from '../parts/names.tsx'
 import { Panel } from '../parts/panel.tsx'
+import { useMay } from '../parts/scopes.tsx'
 import { ScreenHead } from '../parts/screen-head.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
-import { Age, formatDuration } from '../parts/times.tsx'
+import { Waiting } from '../parts/times.tsx'
 import { usePolled } from '../reading/polled.ts'
 import { CodeMissing, useCode } from '../reading/use-code.tsx'
 import { useHealth } from '../reading/use-health.ts'
@@ -54,6 +59,8 @@ export function Home() {
 
 function Decide({ health }: { readonly health: HealthNow }) {
   const counts = useOperationCounts().data
+  const stake = useMoneyAtStake({})
+  const invoices = useInvoicesToDecide()
   return (
     <section aria-label="What needs you">
       <Title order={2} className="home-title">
@@ -65,7 +72,14 @@ function Decide({ health }: { readonly health: HealthNow }) {
           href="/operations"
           icon={<IconUserExclamation size={18} />}
           value={counts?.to_review ?? null}
-          note={waitingLongest(counts)}
+          note={<WaitingLongest count={counts?.to_review} />}
+        />
+        <Figure
+          name="Money at stake"
+          href="/operations"
+          icon={<IconCoins size={18} />}
+          value={stake === undefined ? null : stakeText(stake)}
+          note={stake === undefined ? '' : stakeNote(stake)}
         />
         <Figure
           name="Contradicted"
@@ -79,15 +93,7 @@ function Decide({ health }: { readonly health: HealthNow }) {
           href="/operations?tab=overdue"
           icon={<IconClockExclamation size={18} />}
           value={counts?.past_deadline ?? null}
-          note="open for over 8 hours, including snoozed"
-        />
-        <Figure
-          name="Unconfirmed guides"
-          href="/operations?tab=unconfirmed"
-          icon={<IconHelpCircle size={18} />}
-          value={counts?.unconfirmed ?? null}
-          note="the courier has not confirmed them"
-          isCalm
+          note="open over 8 hours, snoozed too"
         />
         <Figure
           name="Guides to cancel"
@@ -97,16 +103,24 @@ function Decide({ health }: { readonly health: HealthNow }) {
           note="operations with an extra guide"
         />
         <Figure
-          name="Reconciling"
-          href="/operations?tab=reconciling"
-          icon={<IconRefresh size={18} />}
-          value={counts?.reconciling ?? null}
-          note="nothing to do"
+          name="Unconfirmed guides"
+          href="/operations?tab=unconfirmed"
+          icon={<IconHelpCircle size={18} />}
+          value={counts?.unconfirmed ?? null}
+          note="not confirmed by the courier"
           isCalm
         />
         <Figure
+          name="Invoices to decide"
+          href="/courier-invoices?undecided=true"
+          icon={<IconFileInvoice size={18} />}
+          value={invoices === undefined ? null : invoices.count}
+          isMore={invoices?.isMore === true}
+          note={invoices === undefined ? '' : invoices.note}
+        />
+        <Figure
           name="Failing endpoints"
-          href="/webhooks"
+          href="/webhooks?status=enabled&health=failing"
           icon={<IconAlertTriangle size={18} />}
           value={health.webhook_endpoints.failing}
           note={`${health.webhook_endpoints.ok} ok, ${health.webhook_endpoints.disabled} disabled`}
@@ -123,6 +137,36 @@ function Decide({ health }: { readonly health: HealthNow }) {
   )
 }
 
+function stakeText(stake: AtStake): string | number | null {
+  return moneyText(stake) ?? (stake.unpriced === 0 ? 0 : null)
+}
+
+function stakeNote({ unpriced }: AtStake): string {
+  if (unpriced === 0) return 'in operations to review'
+  return unpriced === 1 ? 'one price is not known' : `${unpriced} prices are not known`
+}
+
+/** A page of invoices is more than anyone decides in a day. */
+const invoicesMax = 100
+const invoicesEveryMs = 15_000
+
+/** The courier invoices with lines that need a decision; undefined until they are known. */
+function useInvoicesToDecide() {
+  const { client } = useSession()
+  const input = { undecided: 'true', limit: invoicesMax } as const
+  const page = usePolled(['invoices', 'to decide'], client.courierInvoices.list, input, {
+    everyMs: () => invoicesEveryMs,
+    isEnabled: useMay('operations:read'),
+  }).data
+  if (page === undefined) return undefined
+  const lines = page.data.reduce((sum, invoice) => sum + (toCheck(invoice) ?? 0), 0)
+  return {
+    count: page.data.length,
+    isMore: page.has_more,
+    note: lines === 0 ? 'nothing to decide' : `${counted(lines, 'line')} to decide`,
+  }
+}
+
 /** The charts are half of this screen's code, so the numbers do not wait for them. */
 function Charts() {
   const { data, isMissing } = useCode('home-charts', () => import('./home-charts.tsx'))
@@ -132,10 +176,12 @@ function Charts() {
   return <HomeCharts />
 }
 
-function waitingLongest(counts: ReturnType<typeof useOperationCounts>['data']): string {
-  const oldest = counts?.oldest ?? null
-  if (counts?.to_review === 0 || oldest === null) return 'nothing to decide'
-  return `oldest: ${formatDuration(oldest.age_seconds * 1_000)}`
+/** The age of the oldest operation in review. */
+function WaitingLongest({ count }: { readonly count: number | undefined }) {
+  const oldest = useWaiting().data?.data[0]
+  if (count === 0) return 'nothing to decide'
+  if (count === undefined || oldest === undefined) return null
+  return <Waiting at={oldest.created_at} workspaceId={oldest.workspace_id} />
 }
 
 type FigureProps = {
@@ -143,11 +189,11 @@ type FigureProps = {
   /** The list of what it counts. */
   readonly href: string
   readonly icon: ReactNode
-  /** Null until it is known. */
-  readonly value: number | null
+  /** A number or a sum of money; null until it is known. */
+  readonly value: number | string | null
   /** The real number is higher. */
   readonly isMore?: boolean
-  readonly note: string
+  readonly note: ReactNode
   /** A number above zero is not bad news. */
   readonly isCalm?: boolean
 }
@@ -160,14 +206,14 @@ function Figure(props: FigureProps) {
   const tone = value === null || value === 0 ? 'none' : isCalm ? 'calm' : 'bad'
   return (
     <Link href={href} className="figure" data-tone={tone}>
-      <span className="figure-name">
-        {icon}
-        {name}
+      <span className="figure-name">{name}</span>
+      <span className="figure-line">
+        <strong className="figure-value" data-text={typeof value === 'string' || undefined}>
+          {typeof value === 'number' ? format.format(value) : (value ?? '–')}
+          {isMore && '+'}
+        </strong>
+        {typeof value !== 'string' && icon}
       </span>
-      <strong className="figure-value">
-        {value === null ? '…' : format.format(value)}
-        {isMore && '+'}
-      </strong>
       <span className="figure-note">{note}</span>
     </Link>
   )
@@ -202,8 +248,7 @@ const everyMs = 4_000
 /** The work list has all of them. */
 const shownMax = 8
 
-/** The operations that have waited longest for a decision. */
-function OldestWaiting() {
+function useWaiting() {
   const { client } = useSession()
   const input = {
     status: 'needs_review',
@@ -211,11 +256,24 @@ function OldestWaiting() {
     order: 'oldest',
     limit: shownMax,
   } as const
-  const waiting = usePolled(['operations', 'waiting', input], client.operations.list, input, {
+  return usePolled(['operations', 'waiting', input], client.operations.list, input, {
     everyMs: () => everyMs,
   })
+}
+
+/** The operations that have waited longest for a decision. */
+function OldestWaiting() {
+  const waiting = useWaiting()
+  const reconciling = useOperationCounts().data?.reconciling ?? 0
   return (
-    <Panel title="Waiting longest">
+    <Panel
+      title="Waiting longest"
+      aside={
+        reconciling > 0 && (
+          <Link href="/operations?tab=reconciling">{`Also reconciling by itself: ${format.format(reconciling)}`}</Link>
+        )
+      }
+    >
       {waiting.data === undefined ? (
         waiting.isPending ? (
           <Loading what="the operations" />
@@ -240,7 +298,7 @@ function OldestWaiting() {
                 {operation.escalated && <Badge value="escalated" />}
               </span>
               <span className="waiting-age">
-                <Age at={operation.created_at} workspaceId={operation.workspace_id} />
+                <Waiting at={operation.created_at} workspaceId={operation.workspace_id} />
               </span>
             </li>
           ))}

@@ -1,6 +1,6 @@
 import '../styles/invoices.css'
 import { Link, useLocation } from 'wouter'
-import { FilterBar, FilterText } from '../lists/filters.tsx'
+import { FilterBar, FilterSelect, FilterText } from '../lists/filters.tsx'
 import { usePagedList } from '../lists/paged-list.ts'
 import { type Column, Table } from '../lists/table.tsx'
 import { useUrlFilters } from '../lists/url-filters.ts'
@@ -15,7 +15,7 @@ import { ConnectionFilter } from './connection-choice.tsx'
 import { type Invoice, periodOf, toCheck } from './invoice-findings.ts'
 import { atStakeBy, billedBy, billedText } from './invoice-money.ts'
 
-const filterNames = ['connection', 'reference'] as const
+const filterNames = ['connection', 'reference', 'undecided'] as const
 const format = new Intl.NumberFormat('en')
 
 const columns: readonly Column<Invoice>[] = [
@@ -64,10 +64,11 @@ export function Invoices() {
   const { client } = useSession()
   const [, goTo] = useLocation()
   const { filters, field, clear } = useUrlFilters(filterNames)
-  const { connection, reference } = filters
+  const { connection, reference, undecided } = filters
   const query = {
     ...(connection === undefined ? {} : { courier_connection_id: connection }),
     ...(reference === undefined ? {} : { reference }),
+    ...(undecided === undefined ? {} : { undecided: undecided as 'true' | 'false' }),
   }
   const list = usePagedList<Invoice>({
     queryKey: ['invoices', 'list', query],
@@ -95,6 +96,15 @@ export function Invoices() {
       <FilterBar count={Object.keys(filters).length} onClear={clear}>
         <ConnectionFilter {...field('connection')} />
         <FilterText label="Exact reference" {...field('reference')} />
+        <FilterSelect
+          label="To decide"
+          {...field('undecided')}
+          options={[
+            ['', 'Any'],
+            ['true', 'Yes'],
+            ['false', 'No'],
+          ]}
+        />
       </FilterBar>
       <Table
         what="invoices"

@@ -37,6 +37,8 @@ export type TableProps<T> = {
   /** The row open next to the list. */
   readonly openedId?: string | null
   readonly whenEmpty: ReactNode
+  /** Shown after the number of rows. */
+  readonly summary?: ReactNode
   /** Actions shown next to the number of rows. */
   readonly aside?: ReactNode
 }
@@ -56,7 +58,7 @@ const reachRows = 30
 
 /** A list of any length: it draws only the rows in view and loads pages as they are reached. */
 export function Table<T extends { readonly id: string }>(props: TableProps<T>) {
-  const { list, what, whenEmpty, aside } = props
+  const { list, what, whenEmpty, summary, aside } = props
   if (list.error !== null && list.rows.length === 0) {
     return <Failed error={list.error} again={list.again} />
   }
@@ -66,11 +68,14 @@ export function Table<T extends { readonly id: string }>(props: TableProps<T>) {
   return (
     <>
       <div className="table-head-line">
-        <p className="count" role="status">
-          {list.rows.length}
-          {list.hasMore ? ' and more' : ''} {list.rows.length === 1 ? oneOf(what) : what}
-          {list.error === null ? '' : ' · not up to date: the last read failed'}
-        </p>
+        <div className="table-counts">
+          <p className="count" role="status">
+            {list.rows.length}
+            {list.hasMore ? ' and more' : ''} {list.rows.length === 1 ? oneOf(what) : what}
+            {list.error === null ? '' : ' · not up to date: the last read failed'}
+          </p>
+          {summary}
+        </div>
         {aside}
       </div>
       <Rows {...props} />

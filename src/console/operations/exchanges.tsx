@@ -61,7 +61,9 @@ function ExchangeRow({ exchange }: { readonly exchange: Exchange }) {
       <td className="steady">
         <Time at={at} />
       </td>
-      <td>{attempt === 1 ? call : `${call}, retry ${attempt - 1}`}</td>
+      <td>
+        {callText[call] ?? call} {attempt > 1 && `(retry ${attempt - 1})`}
+      </td>
       <td>{sent}</td>
       <td className="steady">
         {status ?? ''} {failure === null ? <Badge value="ok" /> : failure.replaceAll('_', ' ')}
@@ -72,6 +74,12 @@ function ExchangeRow({ exchange }: { readonly exchange: Exchange }) {
       </td>
     </tr>
   )
+}
+
+const callText: Readonly<Record<string, string>> = {
+  create: 'Create',
+  cancel: 'Cancel',
+  look: 'Ask',
 }
 
 function exchangesIn({ data }: LedgerEvent, operationId: string): readonly Exchange[] {

@@ -2,7 +2,7 @@ import type { Operation } from '../../client/methods.ts'
 import type { Column } from '../lists/table.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { AgencyName, WorkspaceName } from '../parts/names.tsx'
-import { Age, Far, Lasted } from '../parts/times.tsx'
+import { Far, Took, Waiting } from '../parts/times.tsx'
 import { formatMoney } from '../shipments/money.ts'
 import { guidesAgainst, marksOf, shortWhy } from './why.ts'
 
@@ -10,7 +10,7 @@ import { guidesAgainst, marksOf, shortWhy } from './why.ts'
 export const operationColumns = {
   reference: {
     name: 'Reference',
-    width: 'minmax(9rem, 1.4fr)',
+    width: 'minmax(8rem, 1.4fr)',
     cell: (row) => row.external_reference,
   },
   state: {
@@ -34,7 +34,7 @@ export const operationColumns = {
   /** For lists in which all are escalated, or the state column says so. */
   plainWhy: {
     name: 'Why',
-    width: 'minmax(11rem, 2fr)',
+    width: 'minmax(10rem, 2fr)',
     isLong: true,
     cell: (row) => shortWhy(row),
   },
@@ -63,12 +63,13 @@ export const operationColumns = {
   },
   type: {
     name: 'Type',
-    width: '6.5rem',
+    width: '6rem',
     cell: (row) => row.type.replace('shipment_', ''),
   },
   age: {
     name: 'Age',
-    width: 'minmax(6rem, 0.6fr)',
+    width: 'minmax(8.8rem, 0.6fr)',
+    isLong: true,
     cell: (row) => <AgeOf operation={row} />,
   },
   assignee: {
@@ -144,8 +145,8 @@ function badgesOf(row: Operation): readonly string[] {
 /** How long the operation has been or was open. */
 function AgeOf({ operation }: { readonly operation: Operation }) {
   const { created_at: createdAt, workspace_id: workspaceId, resolution } = operation
-  if (resolution === null) return <Age at={createdAt} workspaceId={workspaceId} />
-  return <Lasted from={createdAt} to={resolution.at} />
+  if (resolution === null) return <Waiting at={createdAt} workspaceId={workspaceId} />
+  return <Took from={createdAt} to={resolution.at} />
 }
 
 const of = operationColumns

@@ -1,8 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ComponentProps, useState } from 'react'
 import { Link } from 'wouter'
 import type { Answered, Operation } from '../../client/methods.ts'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
+import type { DecisionDraft } from '../decisions/decision.ts'
 import { Resolutions } from '../decisions/resolutions.tsx'
 import { ResolveDialog } from '../decisions/resolve-dialog.tsx'
 import { ListLink } from '../lists/list-link.tsx'
@@ -12,18 +13,20 @@ import { Copyable } from '../parts/copyable.tsx'
 import { type Fact, Facts } from '../parts/facts.tsx'
 import { AgencyLink, ConnectionLink, WorkspaceLink } from '../parts/names.tsx'
 import { Panel } from '../parts/panel.tsx'
+import { useMay } from '../parts/scopes.tsx'
 import { ScreenHead } from '../parts/screen-head.tsx'
 import { Failed, Loading, Refused } from '../parts/states.tsx'
-import { Moment, useSecondsUntil } from '../parts/times.tsx'
+import { formatDuration, Moment, useClock, useSecondsUntil, Waiting } from '../parts/times.tsx'
 import { usePolled } from '../reading/polled.ts'
 import { useSession } from '../session.tsx'
 import { formatMoney } from '../shipments/money.ts'
+import { Candidates } from './candidates.tsx'
 import { Evidence } from './evidence.tsx'
 import { Exchanges } from './exchanges.tsx'
 import { useOpenNext } from './next-operation.tsx'
 import { notifyOf, OperationWork } from './operation-work.tsx'
 import { WhatToDo } from './what-to-do.tsx'
-import { causeText, lookText, marksOf } from './why.ts'
+import { causeText, lookText, marksOf, reviewSentence } from './why.ts'
 
 /** An open operation changes through the courier's answers and other operators' decisions. */
 const openEveryMs = 2_000
@@ -46,41 +49,58 @@ export function OperationScreen({ id }: { readonly id: string }) {
     if (operation.isPending) return <Loading what="the operation" />
     return <Failed isScreen error={operation.error} again={() => void operation.refetch()} />
   }
-  const { data } = operation
+  return <Shown operation={operation.data} />
+}
+
+function Shown({ operation }: { readonly operation: Answered<Operation> }) {
+  const { acts, refusal, dialog, decideFor } = useActs(operation)
   return (
     <>
-      <Head operation={data} />
+      <Head operation={operation} acts={acts} isDeciding={dialog !== false} />
+      {refusal}
       <div className="split">
         <div className="split-main">
-          <Resolutions operation={data} />
-          <Evidence operation={data} />
-          <Exchanges operation={data} />
+          <Candidates operation={operation} onChoose={decideFor} />
+          <Resolutions operation={operation} />
+          <Evidence operation={operation} />
+          <Exchanges operation={operation} />
         </div>
         <div className="split-side">
-          <Work operation={data} />
+          <Work operation={operation} />
           <Panel title="Details" name="Facts">
-            <Facts facts={factsOf(data)} />
+            <Facts facts={factsOf(operation)} />
           </Panel>
         </div>
       </div>
+      {dialog}
     </>
   )
 }
 
+type HeadProps = ComponentProps<typeof WhatToDo>
+
 /** What an operator needs to decide: the state, the reason, what to do, and the actions. */
-function Head({ operation }: { readonly operation: Answered<Operation> }) {
-  const { acts, refusal } = useActs(operation)
+function Head(props: HeadProps) {
+  const { operation } = props
   return (
     <>
       <ScreenHead
         back={<ListLink to="/operations">Operations</ListLink>}
         title={<bdi>{operation.external_reference}</bdi>}
-        states={[operation.result ?? operation.status, ...marksOf(operation)].map((value) => (
-          <Badge key={value} value={value} />
-        ))}
+        states={
+          <>
+            {[operation.result ?? operation.status, ...marksOf(operation)].map((value) => (
+              <Badge key={value} value={value} />
+            ))}
+            {operation.status !== 'resolved' && (
+              <span className="reason">
+                <Waiting at={operation.created_at} workspaceId={operation.workspace_id} />
+              </span>
+            )}
+          </>
+        }
       />
-      <WhatToDo operation={operation} acts={acts} />
-      {refusal}
+      <WhatToDo {...props} />
     </>
   )
 }
@@ -99,7 +119,7 @@ function factsOf(operation: Operation): readonly Fact[] {
     ['Cause', cause === null ? null : (causeText[cause] ?? cause)],
     ...(operation.reason_for_review === null
       ? []
-      : [['Why it needs review', operation.reason_for_review.text] as const]),
+      : [['Why it needs review', reviewText(operation.reason_for_review)] as const]),
     ['Asked again', moment(operation.next_look_at)],
     ['Earliest conclusion', moment(operation.settle_until)],
     ['Deadline', moment(operation.deadline_at)],
@@ -119,6 +139,10 @@ function factsOf(operation: Operation): readonly Fact[] {
   ]
 }
 
+function reviewText({ code, text }: NonNullable<Operation['reason_for_review']>): string {
+  return reviewSentence[code] ?? text
+}
+
 function Work({ operation }: { readonly operation: Answered<Operation> }) {
   return <OperationWork operation={operation} onChanged={useChanged(operation.id)} />
 }
@@ -134,9 +158,10 @@ function useChanged(id: string) {
   }
 }
 
+/** The actions that are possible now, and the dialog that decides. */
 function useActs(operation: Answered<Operation>) {
   const { single } = useSession()
-  const [isResolving, setResolving] = useState(false)
+  const [resolving, setResolving] = useState<Partial<DecisionDraft> | null>(null)
   const openNext = useOpenNext()
   const { id } = operation
   const changed = useChanged(id)
@@ -149,17 +174,20 @@ function useActs(operation: Answered<Operation>) {
     },
   })
   const waitSeconds = useSecondsUntil(allowedAtMs(look))
-  const done = operation.status === 'resolved' ? 'It is resolved.' : null
-  const acts = (
+  const tooEarly = useTooEarly(operation)
+  const isOpen = operation.status !== 'resolved'
+  const acts = canBeLookedAt(operation) && (
     <section className="actions" aria-label="Actions">
-      <ActButton
-        word="Resolve…"
-        scope="operations:review"
-        shortcut="r"
-        isPrimary={operation.status === 'needs_review'}
-        refused={done}
-        onAct={() => setResolving(true)}
-      />
+      {isOpen && (
+        <ActButton
+          word="Resolve…"
+          scope="operations:review"
+          shortcut="r"
+          isPrimary={operation.status === 'needs_review'}
+          refused={tooEarly}
+          onAct={() => setResolving({})}
+        />
+      )}
       <ActButton
         word={
           look.isPending
@@ -171,20 +199,34 @@ function useActs(operation: Answered<Operation>) {
         scope="operations:review"
         shortcut="l"
         isPending={look.isPending || waitSeconds > 0}
-        refused={canBeLookedAt(operation) ? null : done}
         onAct={() => look.mutate()}
       />
-      {isResolving && (
-        <ResolveDialog
-          operation={operation}
-          onClose={() => setResolving(false)}
-          onResolved={changed}
-          onDecided={openNext}
-        />
-      )}
     </section>
   )
-  return { acts, refusal: <Refused error={isTooSoon(look.error) ? null : look.error} /> }
+  const dialog = resolving !== null && (
+    <ResolveDialog
+      operation={operation}
+      chosen={resolving}
+      onClose={() => setResolving(null)}
+      onResolved={changed}
+      onDecided={openNext}
+    />
+  )
+  const mayDecide = useMay('operations:review') && isOpen && tooEarly === null
+  return {
+    acts,
+    dialog,
+    refusal: <Refused error={isTooSoon(look.error) ? null : look.error} />,
+    decideFor: mayDecide ? setResolving : null,
+  }
+}
+
+/** Why nothing can be decided yet. */
+function useTooEarly({ status, settle_until: settles, workspace_id: workspaceId }: Operation) {
+  const { now, isRead } = useClock(workspaceId)
+  const waitMs = Date.parse(settles) - now
+  if (status !== 'reconciling' || !isRead || waitMs <= 0) return null
+  return `The call may still take effect. A decision is possible in ${formatDuration(waitMs)}.`
 }
 
 /** All operators share one rate limit per operation. */

@@ -1,7 +1,7 @@
 import { Tabs } from '@mantine/core'
-import { Fragment, type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import type { Operation } from '../../client/methods.ts'
-import { FilterBar, FilterSelect, FilterText, WorkspaceFilter } from '../lists/filters.tsx'
+import { type FilterField, FilterFields } from '../lists/filter-fields.tsx'
 import { type PagedList, usePagedList } from '../lists/paged-list.ts'
 import { SavedViews } from '../lists/saved-views.tsx'
 import { Table } from '../lists/table.tsx'
@@ -13,6 +13,7 @@ import { usePolled } from '../reading/polled.ts'
 import { useSession } from '../session.tsx'
 import { type ChosenAct, chosenActs } from './chosen-acts.tsx'
 import { CsvButton } from './csv-button.tsx'
+import { MoneyAtStake } from './money-at-stake.tsx'
 import { columnsOfView } from './operation-columns.tsx'
 import { useOperationCounts } from './operation-counts.ts'
 import {
@@ -55,7 +56,12 @@ export function Operations() {
         query={query}
         onChange={(id) => setFilter('tab', id === operationViews[0].id ? '' : id)}
       />
-      <OperationFilterBar filters={others} setFilter={setFilter} clear={clear} />
+      <FilterFields
+        fields={useFilterFields()}
+        filters={others}
+        setFilter={setFilter}
+        clear={clear}
+      />
       <WorkList key={JSON.stringify(filters)} view={view} query={query} />
     </>
   )
@@ -119,74 +125,36 @@ function CountOfPage({ view, query }: Pick<TabsProps, 'view' | 'query'>) {
   return <span className="tab-count">{page.has_more ? `${countMax}+` : page.data.length}</span>
 }
 
-type FilterBarProps = {
-  readonly filters: OperationFilters
-  readonly setFilter: (name: keyof OperationFilters, value: string) => void
-  readonly clear: () => void
-}
-
-function OperationFilterBar({ filters, setFilter, clear }: FilterBarProps) {
-  const choice = (
-    label: string,
-    name: keyof OperationFilters,
-    options: readonly (readonly [string, string])[],
-  ) => (
-    <FilterSelect
-      label={label}
-      value={filters[name] ?? ''}
-      onChange={(value) => setFilter(name, value)}
-      options={options}
-    />
-  )
-  const text = (label: string, name: keyof OperationFilters, type: 'text' | 'date' = 'text') => (
-    <FilterText
-      label={label}
-      type={type}
-      value={filters[name] ?? ''}
-      onChange={(value) => setFilter(name, value)}
-    />
-  )
+/** The filters as the operator sees them. One without a field does not compile. */
+function useFilterFields(): Readonly<Record<keyof OperationFilters, FilterField>> {
   const assignees = useOperatorChoices(null)
-  // A filter without a control does not compile.
-  const controls: Readonly<Record<keyof OperationFilters, ReactNode>> = {
-    cause: choice('Cause', 'cause', [['', 'Any'], ...operationCauses.map(named)]),
-    type: choice('Type', 'type', [['', 'Any'], ...operationTypes.map(named)]),
-    escalated: choice('Escalated', 'escalated', [
-      ['', 'Any'],
-      ['true', 'Yes'],
-      ['false', 'No'],
-    ]),
-    assignee: choice('Assignee', 'assignee', [
-      ['', 'Any'],
-      ['none', 'Unassigned'],
-      ...assignees.map(({ value, label }) => [value, label] as const),
-    ]),
-    older: choice('Age', 'older', operationAges),
-    since: text('Created since (UTC)', 'since', 'date'),
-    courier: text('Courier', 'courier'),
-    workspace_id: (
-      <WorkspaceFilter
-        value={filters.workspace_id ?? ''}
-        onChange={(value) => setFilter('workspace_id', value)}
-      />
-    ),
-    reference: text('Exact external reference', 'reference'),
-    key: text('Exact idempotency key', 'key'),
+  return {
+    cause: { label: 'Cause', options: [any, ...operationCauses.map(named)] },
+    type: { label: 'Type', options: [any, ...operationTypes.map(named)] },
+    escalated: { label: 'Escalated', options: [any, ['true', 'Yes'], ['false', 'No']] },
+    assignee: {
+      label: 'Assignee',
+      options: [
+        any,
+        ['none', 'Unassigned'],
+        ...assignees.map(({ value, label }) => [value, label] as const),
+      ],
+    },
+    older: { label: 'Age', options: operationAges },
+    since: { label: 'Created since (UTC)', kind: 'date' },
+    courier: { label: 'Courier' },
+    workspace_id: { label: 'Workspace', kind: 'workspace' },
+    reference: { label: 'Exact external reference' },
+    key: { label: 'Exact idempotency key' },
   }
-  return (
-    <FilterBar count={Object.keys(filters).length} onClear={clear}>
-      {Object.entries(controls).map(([name, control]) => (
-        <Fragment key={name}>{control}</Fragment>
-      ))}
-    </FilterBar>
-  )
 }
 
+const any = ['', 'Any'] as const
 const named = (value: string) => [value, value.replaceAll('_', ' ')] as const
 
 function WorkList({ view, query }: Pick<TabsProps, 'view' | 'query'>) {
   const list = useOperations(view, query)
-  const { chosen, choice } = useChosen(list.rows, chosenMax)
+  const { chosen, choice } = useChosen(list.rows, chosenMax, referenceOf)
   const [acting, setActing] = useState<Acting | null>(null)
   const columns = columnsOfView[view.id] ?? []
   return (
@@ -197,6 +165,7 @@ function WorkList({ view, query }: Pick<TabsProps, 'view' | 'query'>) {
         columns={[choice, ...columns]}
         href={(row) => `/operations/${row.id}`}
         whenEmpty={Object.keys(query).length === 0 ? view.whenEmpty : 'No matching operations.'}
+        summary={view.id === 'review' && <MoneyAtStake query={query} />}
         aside={
           <div className="actions">
             {actNames.map((act, index) => (
@@ -218,6 +187,10 @@ function WorkList({ view, query }: Pick<TabsProps, 'view' | 'query'>) {
       {acting !== null && <ChosenDialog acting={acting} onClose={() => setActing(null)} />}
     </>
   )
+}
+
+function referenceOf({ external_reference: reference }: Operation): string {
+  return reference
 }
 
 type Acting = { readonly act: ChosenAct; readonly operations: readonly Operation[] }

@@ -7,30 +7,44 @@ import IconRefresh from '@tabler/icons-react/icons/IconRefresh'
 import IconTicketOff from '@tabler/icons-react/icons/IconTicketOff'
 import IconUserExclamation from '@tabler/icons-react/icons/IconUserExclamation'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useRef } from 'react'
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import type { Operation } from '../../client/methods.ts'
 import { useCopy } from '../parts/copyable.tsx'
 import { hrefOf } from '../parts/object-links.ts'
 import { useMay } from '../parts/scopes.tsx'
-import { useNow } from '../parts/times.tsx'
+import { Moment, useClock } from '../parts/times.tsx'
 import { polledEvery } from '../reading/polled.ts'
 import { callsText, useCallsOfLastHour } from '../service/calls-of-last-hour.tsx'
 import { useSession } from '../session.tsx'
 import { messageFor, tellOperation } from './why.ts'
 
-type WhatProps = { readonly operation: Operation; readonly acts: ReactNode }
+type WhatProps = {
+  readonly operation: Operation
+  readonly acts: ReactNode
+  /** A dialog of the actions is open. */
+  readonly isDeciding: boolean
+}
 
 /** Why the operation needs attention, what to do about it, and the actions. */
-export function WhatToDo({ operation, acts }: WhatProps) {
-  const now = useNow(operation.workspace_id)
-  const { what, next } = tellOperation(operation, now)
+export function WhatToDo({ operation, acts, isDeciding }: WhatProps) {
+  const section = useRef<HTMLElement>(null)
+  useFocusWhenDone(section, operation.status, isDeciding)
+  const { now, isRead } = useClock(operation.workspace_id)
+  const { what, next } = tellOperation(operation, isRead ? now : null)
   const { tone, icon: Icon } = lookOf(operation)
   return (
-    <section className="what-to-do" data-tone={tone} aria-label="What to do">
+    <section
+      className="what-to-do"
+      data-tone={tone}
+      aria-label="What to do"
+      tabIndex={-1}
+      ref={section}
+    >
       <Icon size={22} className="what-icon" aria-hidden />
       <div>
         <p className="what">{what}</p>
+        <Concluded operation={operation} />
         {next !== '' && <p className="what-next">{next}</p>}
         <MoreToKnow operation={operation} />
         {acts}
@@ -39,6 +53,34 @@ export function WhatToDo({ operation, acts }: WhatProps) {
         <CourierMessage operation={operation} />
       )}
     </section>
+  )
+}
+
+/** A decided operation has fewer actions: if the focused one disappears, the result is read. */
+function useFocusWhenDone(
+  section: RefObject<HTMLElement | null>,
+  status: Operation['status'],
+  isDeciding: boolean,
+): void {
+  const before = useRef({ status, isDeciding })
+  useEffect(() => {
+    const isChanged = before.current.status !== status || before.current.isDeciding !== isDeciding
+    before.current = { status, isDeciding }
+    if (isChanged && document.activeElement === document.body) section.current?.focus()
+  }, [section, status, isDeciding])
+}
+
+/** Who concluded a resolved operation, and when. */
+function Concluded({ operation }: Pick<WhatProps, 'operation'>) {
+  const { resolution, workspace_id: workspaceId } = operation
+  if (resolution === null) return null
+  const { by, decided_by: decidedBy, operator_id: operatorId } = resolution
+  const at = <Moment at={resolution.at} workspaceId={workspaceId} />
+  if (by !== 'operator') return <p className="what-next">Concluded automatically on {at}.</p>
+  return (
+    <p className="what-next">
+      Decided by <bdi>{decidedBy ?? operatorId ?? 'a person'}</bdi> on {at}.
+    </p>
   )
 }
 

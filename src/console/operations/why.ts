@@ -26,6 +26,14 @@ export const causeText: Readonly<Record<string, string>> = {
   process_died: 'The process died during the call',
 }
 
+/** Why a person must decide, as a sentence. */
+export const reviewSentence: Readonly<Record<string, string>> = {
+  ambiguous: 'The courier lists more than one guide under our reference.',
+  courier_cannot_be_asked: 'The courier cannot be asked about the outcome of the call.',
+  deadline_passed: 'The courier gave no clear answer before the deadline.',
+  contradicted: 'Evidence contradicted the decision.',
+}
+
 /** The courier's answer as a sentence. */
 export const lookText: Readonly<Record<string, string>> = {
   found: 'The courier lists one guide.',
@@ -39,8 +47,10 @@ export const lookText: Readonly<Record<string, string>> = {
 /** What an operator reads first: what happened, and what to do next. */
 type Told = { readonly what: string; readonly next: string }
 
-/** One sentence with the reason and one with what to do. */
-export function tellOperation(operation: Operation, nowMs: number): Told {
+/**
+ * One sentence with the reason and one with what to do. `nowMs` is null until the clock is known.
+ */
+export function tellOperation(operation: Operation, nowMs: number | null): Told {
   if (operation.status === 'resolved') return toldResolved(operation)
   if (operation.status === 'reconciling') return toldReconciling(operation, nowMs)
   return toldReview(operation)
@@ -120,18 +130,21 @@ function toldContradicted(operation: Operation): Told {
   }
 }
 
-function toldReconciling(operation: Operation, nowMs: number): Told {
-  const { cause, next_look_at: nextLookAt, looks } = operation
+function toldReconciling(operation: Operation, nowMs: number | null): Told {
+  const { cause, looks } = operation
   const words = causeText[cause ?? ''] ?? 'The outcome is not known'
-  const wait = nextLookAt === null ? null : Date.parse(nextLookAt) - nowMs
-  const next =
-    wait === null || wait <= 0
-      ? 'The courier is being asked again now.'
-      : `The courier is asked again in ${formatDuration(wait)}.`
+  const next = askedAgain(operation, nowMs)
   return {
     what: `${words}, so it is not known whether the ${noun(operation)} exists. ${looks.length === 0 ? 'The courier has not been asked yet.' : `The courier was asked ${times(looks.length)} so far.`}`,
     next: `${next} You do not need to do anything unless it is urgent.`,
   }
+}
+
+function askedAgain({ next_look_at: nextLookAt }: Operation, nowMs: number | null): string {
+  if (nowMs === null) return 'The courier is asked again automatically.'
+  const wait = nextLookAt === null ? 0 : Date.parse(nextLookAt) - nowMs
+  if (wait <= 0) return 'The courier is being asked again now.'
+  return `The courier is asked again in ${formatDuration(wait)}.`
 }
 
 function toldResolved(operation: Operation): Told {
@@ -202,7 +215,7 @@ export function messageFor(operation: Operation): string {
     surplus.length > 0
       ? `You list ${guides.join(', ')}. ${used === null ? '' : `We use ${used}. `}Please cancel ${surplus.join(', ')}.`
       : guides.length > 1
-        ? `You list ${guides.length} guides: ${guides.join(', ')}. We asked for one. Which one is valid? Please cancel the others.`
+        ? `You list ${guides.length} guides: ${guides.join(', ')}. We asked for one. Which of them has been scanned, and what does each cost? Please cancel the ones that were not handed over.`
         : 'Does a guide exist under this reference? If so, please tell us its number.'
   return [
     `At ${asked} we asked you to create one guide for order ${order}, client reference ${shipmentId}.`,

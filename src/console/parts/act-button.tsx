@@ -9,6 +9,8 @@ type ActProps = {
   readonly scope: Scope
   readonly isPending?: boolean
   readonly isPrimary?: boolean
+  /** It destroys something. */
+  readonly isDanger?: boolean
   readonly icon?: ReactNode
   readonly shortcut?: string
   /** Why the action is impossible now, for any key. */
@@ -29,6 +31,7 @@ export function ActButton(props: ActProps) {
       <SteadyButton
         isOff={isPending || why !== null}
         isPrimary={isPrimary}
+        isDanger={props.isDanger === true}
         icon={icon}
         shortcut={props.shortcut}
         aria-describedby={why === null ? undefined : id}

@@ -74,6 +74,7 @@ export const stateStyles: Readonly<Record<string, StateStyle>> = {
   surplus: warn(IconTicketOff, 'guide to cancel'),
   escalated: warn(IconFlag),
   unconfirmed: warn(IconHelpCircle),
+  in_use: good(IconTicket),
   assigned: good(IconCircleCheck),
   unassigned: plain(IconCircleOff),
   snoozed: plain(IconClock),

@@ -6,6 +6,8 @@ type SteadyProps = {
   readonly ref?: Ref<HTMLButtonElement>
   readonly isOff: boolean
   readonly isPrimary?: boolean
+  /** It destroys something. */
+  readonly isDanger?: boolean
   readonly type?: 'button' | 'submit'
   readonly color?: string | undefined
   readonly icon?: ReactNode
@@ -27,6 +29,7 @@ export function SteadyButton(props: SteadyProps) {
       ref={props.ref}
       type={type}
       variant={isPrimary ? 'filled' : 'default'}
+      className={props.isDanger === true && !isOff ? 'danger' : undefined}
       {...(color === undefined ? {} : { color })}
       leftSection={icon}
       {...(isOff ? { 'data-disabled': true } : {})}

@@ -205,33 +205,51 @@ export function formatDuration(ms: number): string {
 
 type MomentProps = { readonly at: string; readonly workspaceId: string }
 
-/** How long ago something happened. */
-export function Age({ at, workspaceId }: MomentProps) {
-  const now = useNow(workspaceId)
+type ElapsedProps = MomentProps & {
+  readonly className?: string
+  /** The text for the time since the moment, which is negative before it. */
+  readonly say: (sinceMs: number) => string
+}
+
+/** A text that depends on the time since a moment; a dash until the workspace's clock is known. */
+function Elapsed({ at, workspaceId, className, say }: ElapsedProps) {
+  const { now, isRead } = useClock(workspaceId)
   return (
-    <time dateTime={at} title={inBothZones(at)}>
-      {formatDuration(now - Date.parse(at))}
+    <time className={className} dateTime={at} title={inBothZones(at)}>
+      {isRead ? say(now - Date.parse(at)) : '–'}
     </time>
   )
 }
 
+/** How long something has waited since the moment. */
+export function Waiting(moment: MomentProps) {
+  return <Elapsed {...moment} say={(ms) => `waiting ${formatDuration(ms)}`} />
+}
+
+/** How long a state has lasted since the moment. */
+export function LastingFor(moment: MomentProps) {
+  return <Elapsed {...moment} say={(ms) => `for ${formatDuration(ms)}`} />
+}
+
+/** When something that failed is tried again. */
+export function NextTry(moment: MomentProps) {
+  const say = (ms: number) => (ms < 0 ? `next try in ${formatDuration(-ms)}` : 'next try now')
+  return <Elapsed {...moment} say={say} />
+}
+
 /** How long something took, with its end in the tooltip. */
-export function Lasted({ from, to }: { readonly from: string; readonly to: string }) {
+export function Took({ from, to }: { readonly from: string; readonly to: string }) {
   return (
     <time dateTime={to} title={`until ${inBothZones(to)}`}>
-      {formatDuration(Date.parse(to) - Date.parse(from))}
+      {`took ${formatDuration(Date.parse(to) - Date.parse(from))}`}
     </time>
   )
 }
 
 /** The distance of a moment from now, with the moment in the tooltip. */
-export function Far({ at, workspaceId }: MomentProps) {
-  const farMs = Date.parse(at) - useNow(workspaceId)
-  return (
-    <time className="far" dateTime={at} title={inBothZones(at)}>
-      {farMs > 0 ? `in ${formatDuration(farMs)}` : `${formatDuration(-farMs)} ago`}
-    </time>
-  )
+export function Far(moment: MomentProps) {
+  const say = (ms: number) => (ms < 0 ? `in ${formatDuration(-ms)}` : `${formatDuration(ms)} ago`)
+  return <Elapsed {...moment} className="far" say={say} />
 }
 
 /** A moment and its distance from now. */

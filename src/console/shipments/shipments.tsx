@@ -1,7 +1,6 @@
-import type { ReactNode } from 'react'
 import type { Input, Shipment } from '../../client/methods.ts'
-import type { Chip } from '../lists/filter-chips.tsx'
-import { anyOf, FilterBar, FilterSelect, FilterText, WorkspaceFilter } from '../lists/filters.tsx'
+import { type FilterField, FilterFields } from '../lists/filter-fields.tsx'
+import { anyOf } from '../lists/filters.tsx'
 import { ListScreen } from '../lists/list-screen.tsx'
 import { SavedViews } from '../lists/saved-views.tsx'
 import type { Column } from '../lists/table.tsx'
@@ -69,34 +68,22 @@ const trackingStatuses = [
   ...(['returning', 'returned', 'lost', 'cancelled'] as const),
 ]
 
-/** What the filters are called, above their controls and on their chips. */
-const labels: Readonly<Record<FilterName, string>> = {
-  status: 'State',
-  tracking: 'Tracking',
-  from: 'Created from',
-  to: 'Created to',
-  guide: 'Exact guide number',
-  reference: 'Exact external reference',
-  workspace_id: 'Workspace',
-  key: 'Exact idempotency key',
+const fields: Readonly<Record<FilterName, FilterField>> = {
+  status: { label: 'State', options: anyOf(statuses) },
+  tracking: { label: 'Tracking', options: anyOf(trackingStatuses) },
+  from: { label: 'Created from', kind: 'date' },
+  to: { label: 'Created to', kind: 'date' },
+  guide: { label: 'Exact guide number' },
+  reference: { label: 'Exact external reference' },
+  workspace_id: { label: 'Workspace', kind: 'workspace' },
+  key: { label: 'Exact idempotency key' },
 }
 
 /** Every shipment in the key's tenant scope, newest first. */
 export function Shipments() {
   const { client } = useSession()
-  const { filters, field, setFilter, clear } = useUrlFilters(filterNames)
+  const { filters, setFilter, clear } = useUrlFilters(filterNames)
   const query = useQueryOf(filters)
-  const active = filterNames.filter((name) => filters[name] !== undefined)
-  const chips = active.map(
-    (name): Chip => ({
-      label: labels[name],
-      value: chipValue(name, filters[name] ?? ''),
-      onRemove: () => setFilter(name, ''),
-    }),
-  )
-  const text = (name: FilterName, type: 'text' | 'date' = 'text') => (
-    <FilterText label={labels[name]} type={type} {...field(name)} />
-  )
   return (
     <ListScreen<Shipment>
       title="Shipments"
@@ -105,24 +92,11 @@ export function Shipments() {
       queryKey={['shipments', query]}
       read={(page, options) => client.shipments.list({ ...query, ...page }, options)}
       filters={
-        <FilterBar count={active.length} chips={chips} onClear={clear}>
-          <FilterSelect label={labels.status} {...field('status')} options={anyOf(statuses)} />
-          <FilterSelect
-            label={labels.tracking}
-            {...field('tracking')}
-            options={anyOf(trackingStatuses)}
-          />
-          {text('from', 'date')}
-          {text('to', 'date')}
-          {text('guide')}
-          {text('reference')}
-          <WorkspaceFilter {...field('workspace_id')} />
-          {text('key')}
-        </FilterBar>
+        <FilterFields fields={fields} filters={filters} setFilter={setFilter} clear={clear} />
       }
       columns={columns}
       href={(row) => `/shipments/${row.id}`}
-      whenEmpty={active.length === 0 ? 'No matching shipments.' : nothingFound}
+      whenEmpty={Object.keys(filters).length === 0 ? 'No matching shipments.' : nothingFound}
     />
   )
 }
@@ -151,10 +125,4 @@ function useQueryOf(filters: Partial<Record<FilterName, string>>): Query {
     return value === undefined ? {} : asked[name](value)
   })
   return Object.assign({}, ...queries)
-}
-
-function chipValue(name: FilterName, value: string): ReactNode {
-  if (name === 'workspace_id') return <WorkspaceName id={value} />
-  if (name === 'status' || name === 'tracking') return value.replaceAll('_', ' ')
-  return <bdi>{value}</bdi>
 }

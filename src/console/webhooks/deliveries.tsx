@@ -1,7 +1,9 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import { anyOf, FilterBar, FilterSelect, FilterText, WorkspaceFilter } from '../lists/filters.tsx'
+import { type FilterField, FilterFields } from '../lists/filter-fields.tsx'
+import { anyOf } from '../lists/filters.tsx'
 import { type PagedList, usePagedList } from '../lists/paged-list.ts'
+import { SavedViews } from '../lists/saved-views.tsx'
 import { type Column, Table } from '../lists/table.tsx'
 import { useUrlFilters } from '../lists/url-filters.ts'
 import { useChosen } from '../lists/use-chosen.tsx'
@@ -16,6 +18,16 @@ const filterNames = ['state', 'event_type', 'endpoint_id', 'shipment_id', 'works
 type Filters = Partial<Record<(typeof filterNames)[number], string>>
 
 const states = ['pending', 'delivered', 'dead', 'discarded'] as const
+const fields = {
+  state: { label: 'State', options: anyOf(states) },
+  event_type: {
+    label: 'Event type',
+    options: [['', 'Any'], ...webhookTypes.map((one) => [one, one] as const)],
+  },
+  endpoint_id: { label: 'Endpoint' },
+  shipment_id: { label: 'Shipment' },
+  workspace_id: { label: 'Workspace', kind: 'workspace' },
+} as const satisfies Record<(typeof filterNames)[number], FilterField>
 
 /** One click must not send more than a user can review. */
 const chosenMax = 100
@@ -45,25 +57,23 @@ const columns = [
 
 /** All deliveries. The dead ones are the dead letters. */
 export function Deliveries() {
-  const { filters, field, clear } = useUrlFilters(filterNames)
+  const { filters, setFilter, clear } = useUrlFilters(filterNames)
   const list = useDeliveries(filters)
   return (
     <>
-      <ScreenHead title={filters.state === 'dead' ? 'Dead letters' : 'Deliveries'} />
-      <FilterBar count={Object.keys(filters).length} onClear={clear}>
-        <FilterSelect label="State" {...field('state')} options={anyOf(states)} />
-        <FilterSelect
-          label="Event type"
-          {...field('event_type')}
-          options={[['', 'Any'], ...webhookTypes.map((one) => [one, one] as const)]}
-        />
-        <FilterText label="Endpoint" {...field('endpoint_id')} />
-        <FilterText label="Shipment" {...field('shipment_id')} />
-        <WorkspaceFilter {...field('workspace_id')} />
-      </FilterBar>
+      <ScreenHead
+        title={filters.state === 'dead' ? 'Dead letters' : 'Deliveries'}
+        acts={<SavedViews screen="deliveries" />}
+      />
+      <FilterFields fields={fields} filters={filters} setFilter={setFilter} clear={clear} />
       <DeliveriesTable key={JSON.stringify(filters)} list={list} columns={columns} />
     </>
   )
+}
+
+/** Two deliveries may be of one event, to different endpoints. */
+function nameOf({ event_type: type, shipment_id: shipmentId, id }: Delivery): string {
+  return shipmentId === null ? `${type}, ${id}` : `${type} of ${shipmentId}, ${id}`
 }
 
 type DeliveriesTableProps = {
@@ -73,7 +83,7 @@ type DeliveriesTableProps = {
 
 /** A table of deliveries with checkboxes, and the actions on the selected ones. */
 export function DeliveriesTable({ list, columns }: DeliveriesTableProps) {
-  const { chosen, isFull, choice, clear, chooseFirst } = useChosen(list.rows, chosenMax)
+  const { chosen, isFull, choice, clear, chooseFirst } = useChosen(list.rows, chosenMax, nameOf)
   const [sent, setSent] = useState<readonly Delivery[] | null>(null)
   return (
     <>

@@ -4,7 +4,6 @@ import { Link } from 'wouter'
 import type { Answered } from '../../client/methods.ts'
 import { ListLink } from '../lists/list-link.tsx'
 import { ActButton } from '../parts/act-button.tsx'
-import { Badge } from '../parts/badge.tsx'
 import { Copyable } from '../parts/copyable.tsx'
 import { type Fact, Facts } from '../parts/facts.tsx'
 import { JsonView } from '../parts/json-view.tsx'
@@ -19,7 +18,7 @@ import { WideTable } from '../parts/wide-table.tsx'
 import { usePolled } from '../reading/polled.ts'
 import { useShown } from '../reading/use-recovery.ts'
 import { useSession } from '../session.tsx'
-import type { Delivery } from './delivery-columns.tsx'
+import { type Delivery, DeliveryState } from './delivery-columns.tsx'
 import { RedeliverDialog } from './redeliver-dialog.tsx'
 
 /** A finished delivery changes only when an operator redelivers it. */
@@ -47,16 +46,7 @@ function Shown({ delivery }: { readonly delivery: Answered<Delivery> }) {
       <ScreenHead
         back={<ListLink to="/deliveries">Deliveries</ListLink>}
         title={delivery.event_type}
-        states={
-          <>
-            <Badge value={delivery.state} />
-            {delivery.dead_reason !== null && (
-              <span className="reason">
-                {deadReasonText[delivery.dead_reason] ?? delivery.dead_reason}
-              </span>
-            )}
-          </>
-        }
+        states={<DeliveryState delivery={delivery} />}
         acts={<ActButton word="Redeliver…" scope="webhooks:write" onAct={() => setAsked(true)} />}
       />
       <div className="split">
@@ -88,7 +78,7 @@ function factsOf(delivery: Delivery): readonly Fact[] {
     ['Endpoint', <EndpointLink key="endpoint" id={delivery.endpoint_id} />],
     ['Shipment', delivery.shipment_id === null ? null : link(delivery.shipment_id)],
     ['Workspace', <WorkspaceLink key="workspace" id={workspaceId} />],
-    ['Next attempt', moment(delivery.next_attempt_at)],
+    ['Next try', moment(delivery.next_attempt_at)],
     ['Created', moment(delivery.created_at)],
     ['Changed', moment(delivery.updated_at)],
   ]
@@ -128,15 +118,6 @@ function Attempts({ delivery }: { readonly delivery: Delivery }) {
       )}
     </Panel>
   )
-}
-
-const deadReasonText: Readonly<Record<string, string>> = {
-  attempts_exhausted: 'every attempt failed',
-  expired: 'the endpoint failed until the retries ended',
-  endpoint_gone: 'the endpoint answered 410',
-  unsendable: 'the request could not be sent',
-  endpoint_disabled: 'the endpoint was disabled',
-  endpoint_deleted: 'the endpoint was deleted',
 }
 
 function Outcome({ attempt }: { readonly attempt: Delivery['attempts'][number] }) {

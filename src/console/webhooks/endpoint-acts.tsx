@@ -35,13 +35,20 @@ export function EndpointActs({ endpoint }: Pick<EndpointDialogProps, 'endpoint'>
     <ActButton word={word} scope="webhooks:write" onAct={() => setOpened(act)} />
   )
   return (
-    <section className="actions" aria-label="Actions">
+    <section className="actions endpoint-acts" aria-label="Actions">
       {button('Send a test event…', 'test')}
       {button('Recover a period…', 'recover')}
       {button('Change…', 'change')}
       {button('Rotate the secret…', 'rotate')}
       {button(isEnabled ? 'Disable…' : 'Enable…', 'switch')}
-      {button('Delete…', 'delete')}
+      <span className="set-apart">
+        <ActButton
+          word="Delete…"
+          scope="webhooks:write"
+          isDanger
+          onAct={() => setOpened('delete')}
+        />
+      </span>
       {Opened !== null && <Opened endpoint={endpoint} onClose={() => setOpened(null)} />}
     </section>
   )

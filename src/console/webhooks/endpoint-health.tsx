@@ -4,7 +4,7 @@ import { stateStyles } from '../parts/badge.tsx'
 import { Far, Moment } from '../parts/times.tsx'
 import { usePolled } from '../reading/polled.ts'
 import { useSession } from '../session.tsx'
-import { countedByState, type Delivery } from './delivery-columns.tsx'
+import { countedByState, type Delivery, shownState } from './delivery-columns.tsx'
 
 /** For a single endpoint. */
 const everyMs = 6_000
@@ -43,8 +43,8 @@ export function RecentDeliveries({ endpointId }: HealthProps) {
   const words = countedByState(data)
   return (
     <span className="ticks" role="img" aria-label={words} title={words}>
-      {data.toReversed().map(({ id, state }) => (
-        <span key={id} data-tone={stateStyles[state]?.tone ?? 'plain'} />
+      {data.toReversed().map((delivery) => (
+        <span key={delivery.id} data-tone={stateStyles[shownState(delivery)]?.tone ?? 'plain'} />
       ))}
     </span>
   )
@@ -79,7 +79,7 @@ export function FailingNotice({ endpoint }: { readonly endpoint: Endpoint }) {
             'Deliveries are still attempted one at a time. '
           ) : (
             <>
-              Deliveries are paused. The next attempt is{' '}
+              Deliveries are paused. The next try is{' '}
               <Far at={health.next_probe_at} workspaceId={workspaceId} />.{' '}
             </>
           )}

@@ -1,37 +1,54 @@
 import { Button } from '@mantine/core'
 import { Link } from 'wouter'
-import type { Schemas } from '../../client/methods.ts'
-import { anyOf, FilterBar, FilterSelect, WorkspaceFilter } from '../lists/filters.tsx'
+import type { Input, Schemas } from '../../client/methods.ts'
+import { type FilterField, FilterFields } from '../lists/filter-fields.tsx'
+import { anyOf } from '../lists/filters.tsx'
 import { ListScreen } from '../lists/list-screen.tsx'
+import { SavedViews } from '../lists/saved-views.tsx'
 import type { Column } from '../lists/table.tsx'
 import { useUrlFilters } from '../lists/url-filters.ts'
 import { Badge } from '../parts/badge.tsx'
 import { WorkspaceName } from '../parts/names.tsx'
-import { Far } from '../parts/times.tsx'
+import { Far, LastingFor } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
 import { CreateEndpointDialog } from './create-endpoint-dialog.tsx'
 import { RecentDeliveries } from './endpoint-health.tsx'
 
 type Endpoint = Schemas['WebhookEndpoint']
 
-const filterNames = ['status', 'workspace_id'] as const
-const statuses = ['enabled', 'disabled'] as const
+const filterNames = ['status', 'health', 'workspace_id'] as const
+const fields = {
+  status: { label: 'State', options: anyOf(['enabled', 'disabled']) },
+  health: { label: 'Health', options: anyOf(['ok', 'failing']) },
+  workspace_id: { label: 'Workspace', kind: 'workspace' },
+} as const satisfies Record<(typeof filterNames)[number], FilterField>
 
 const columns: readonly Column<Endpoint>[] = [
   {
     name: 'Address',
-    width: 'minmax(14rem, 2.4fr)',
+    width: 'minmax(12.5rem, 2.4fr)',
     cell: (row) => row.url,
   },
   {
     name: 'State',
-    width: 'minmax(15rem, 1.4fr)',
+    width: 'minmax(11.5rem, 1.2fr)',
     isLong: true,
     cell: (row) => <EndpointState endpoint={row} />,
   },
   {
+    name: 'Next try',
+    width: 'minmax(7.5rem, 0.7fr)',
+    isLong: true,
+    cell: ({ health, workspace_id: workspaceId }) =>
+      health.next_probe_at === null ? (
+        '–'
+      ) : (
+        <Far at={health.next_probe_at} workspaceId={workspaceId} />
+      ),
+  },
+  {
     name: 'Last deliveries',
-    width: 'minmax(11rem, 1fr)',
+    width: 'minmax(9.5rem, 1fr)',
     isLong: true,
     cell: (row) => <RecentDeliveries endpointId={row.id} />,
   },
@@ -52,7 +69,7 @@ const columns: readonly Column<Endpoint>[] = [
   },
   {
     name: 'Subscribed to',
-    width: 'minmax(10rem, 1.4fr)',
+    width: 'minmax(8rem, 1.4fr)',
     isLong: true,
     cell: (row) => <span title={row.event_types.join(', ')}>{row.event_types.join(', ')}</span>,
   },
@@ -73,9 +90,7 @@ export function EndpointState({ endpoint }: { readonly endpoint: Endpoint }) {
       <>
         <Badge value={health.state} />{' '}
         {health.failing_since !== null && (
-          <>
-            since <Far at={health.failing_since} workspaceId={workspaceId} />
-          </>
+          <LastingFor at={health.failing_since} workspaceId={workspaceId} />
         )}
       </>
     )
@@ -90,8 +105,8 @@ export function EndpointState({ endpoint }: { readonly endpoint: Endpoint }) {
 /** The list of webhook endpoints and their health. */
 export function Webhooks() {
   const { client } = useSession()
-  const { filters, field, clear } = useUrlFilters(filterNames)
-  const query = filters as { status?: (typeof statuses)[number]; workspace_id?: string }
+  const { filters, setFilter, clear } = useUrlFilters(filterNames)
+  const query = filters as Omit<Input<'listWebhookEndpoints'>, 'limit' | 'cursor'>
   return (
     <ListScreen<Endpoint>
       title="Webhooks"
@@ -100,6 +115,7 @@ export function Webhooks() {
       read={(page, options) => client.webhookEndpoints.list({ ...query, ...page }, options)}
       acts={
         <>
+          <SavedViews screen="webhooks" />
           <Button component={Link} href="/deliveries" variant="default">
             All deliveries
           </Button>
@@ -109,10 +125,7 @@ export function Webhooks() {
         </>
       }
       filters={
-        <FilterBar count={Object.keys(filters).length} onClear={clear}>
-          <FilterSelect label="State" {...field('status')} options={anyOf(statuses)} />
-          <WorkspaceFilter {...field('workspace_id')} />
-        </FilterBar>
+        <FilterFields fields={fields} filters={filters} setFilter={setFilter} clear={clear} />
       }
       columns={columns}
       href={(row) => `/webhooks/${row.id}`}

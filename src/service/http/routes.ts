@@ -48,6 +48,7 @@ import { assignOperationRoute } from './operations/assign-operation.ts'
 import { createOperationCommentRoute } from './operations/create-operation-comment.ts'
 import { getOperationRoute } from './operations/get-operation.ts'
 import { listOperationCommentsRoute } from './operations/list-operation-comments.ts'
+import { listOperationGuidesRoute } from './operations/list-operation-guides.ts'
 import { listOperationsRoute } from './operations/list-operations.ts'
 import { lookAtOperationRoute } from './operations/look-at-operation.ts'
 import { resolveOperationRoute } from './operations/resolve-operation.ts'
@@ -171,6 +172,7 @@ export const routes: readonly ((app: App, deps: ApiServices) => unknown)[] = [
   snoozeOperationRoute,
   createOperationCommentRoute,
   listOperationCommentsRoute,
+  listOperationGuidesRoute,
   getLedgerCheckpointRoute,
   getLedgerProofRoute,
   getLedgerConsistencyRoute,

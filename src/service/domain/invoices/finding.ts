@@ -24,6 +24,10 @@ export const findingTexts = {
 } as const
 export type Finding = keyof typeof findingTexts
 export const findings = Object.keys(findingTexts) as [Finding, ...Finding[]]
+/** The findings that need a person's decision. */
+export const questionedFindings = findings.filter(
+  (finding) => finding !== 'matched' && finding !== 'part_of',
+)
 
 /** Whether lines with this finding differ, so that they need a decision. */
 export function isDiffering(finding: Finding): boolean {

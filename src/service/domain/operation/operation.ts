@@ -1,3 +1,4 @@
+import type { Instant } from '../decider.ts'
 import { type Cancellation, cancellation } from './cancellation.ts'
 import { type Creation, creation } from './creation.ts'
 import { resultOf } from './machine.ts'
@@ -58,6 +59,29 @@ export function surplusGuidesOf({ type, looks, resolution }: Operation): readonl
   if (resolution === null || type === 'shipment_cancellation') return []
   const last = looks.findLast(({ answer }) => answer !== 'inconclusive')
   return (last?.guideNumbers ?? []).filter((number) => number !== resolution.guideNumber)
+}
+
+type ListedGuide = {
+  readonly guideNumber: string
+  /** The courier's last clear answer listed it. */
+  readonly isListed: boolean
+  readonly firstAt: Instant
+  readonly lastAt: Instant
+}
+
+/** Every guide that looks have found, in the order in which they were found. */
+export function listedGuides({ looks }: Operation): readonly ListedGuide[] {
+  const last = looks.findLast(({ answer }) => answer !== 'inconclusive')
+  const numbers = new Set(looks.flatMap(({ guideNumbers }) => guideNumbers))
+  return [...numbers].map((guideNumber) => {
+    const found = looks.filter(({ guideNumbers }) => guideNumbers.includes(guideNumber))
+    return {
+      guideNumber,
+      isListed: last?.guideNumbers.includes(guideNumber) === true,
+      firstAt: found.at(0)!.at,
+      lastAt: found.at(-1)!.at,
+    }
+  })
 }
 
 /** Whether the outcome was ever in doubt. Only such operations appear in lists and send webhooks. */

@@ -1,3 +1,6 @@
+import { type SqlBool, sql } from 'kysely'
+import { z } from 'zod'
+import { questionedFindings } from '../../domain/invoices/finding.ts'
 import { findInvoices, invoiceToApi } from '../../processes/invoices/invoice-to-api.ts'
 import { inTenantScope } from '../../security/tenant-scope.ts'
 import type { App } from '../api-services.ts'
@@ -5,7 +8,7 @@ import { named } from '../named-filters.ts'
 import { filterText, listOf, listQuery, time } from '../openapi/schemas.ts'
 import { answerList, newestFirst } from '../rules/answer-list.ts'
 import { authenticated } from '../rules/authenticate.ts'
-import { equals, findNamed, parametersOf } from '../rules/filters.ts'
+import { equals, filter, findNamed, parametersOf } from '../rules/filters.ts'
 import type { InvoiceDeps } from './find-invoice.ts'
 import { invoiceSchema } from './invoice-schema.ts'
 
@@ -14,6 +17,19 @@ const filters = {
   reference: equals(
     filterText(255).meta({ description: 'Only invoices with exactly this reference.' }),
     'reference',
+  ),
+  undecided: filter(
+    z.enum(['true', 'false']).meta({
+      description:
+        'Whether a line of its newest version needs a decision and has none. Withdrawn invoices need none.',
+    }),
+    (value) => {
+      const hasUndecided = sql`(courier_invoices.state <> 'withdrawn' AND EXISTS (
+        SELECT FROM courier_invoice_lines l
+        WHERE l.invoice_id = courier_invoices.id AND l.version = courier_invoices.version
+          AND l.finding IN (${sql.join(questionedFindings)}) AND l.decision IS NULL))`
+      return value === 'true' ? sql<SqlBool>`${hasUndecided}` : sql<SqlBool>`NOT ${hasUndecided}`
+    },
   ),
 }
 

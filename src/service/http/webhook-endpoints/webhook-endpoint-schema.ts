@@ -71,12 +71,13 @@ export const eventTypes = z
   })
 
 export const endpointStatuses = ['enabled', 'disabled'] as const
+export const endpointHealths = ['ok', 'failing'] as const
 /** `by_owner` is set by a PATCH, the others by the service. */
 const disabledReasons = ['by_owner', 'gone', 'failing'] satisfies (DisabledReason | 'by_owner')[]
 
 const healthSchema = z
   .object({
-    state: openEnum(['ok', 'failing']).meta({
+    state: openEnum(endpointHealths).meta({
       description: '`failing` from the third failure in a row until a success, otherwise `ok`.',
     }),
     failing_since: timestamp.nullable().meta({

@@ -1,0 +1,158 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Operation, Schemas } from '../../client/methods.ts'
+import type { DecisionDraft } from '../decisions/decision.ts'
+import { Badge } from '../parts/badge.tsx'
+import { Copyable } from '../parts/copyable.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { useMay } from '../parts/scopes.tsx'
+import { Failed, Loading } from '../parts/states.tsx'
+import { SteadyButton } from '../parts/steady-button.tsx'
+import { Far, Moment } from '../parts/times.tsx'
+import { useShown } from '../reading/use-recovery.ts'
+import { useSession } from '../session.tsx'
+import { formatMoney } from '../shipments/money.ts'
+import { guidesOf } from './why.ts'
+
+type Choose = ((chosen: Partial<DecisionDraft>) => void) | null
+
+type CandidatesProps = {
+  readonly operation: Operation
+  /** Opens the decision for a guide; null if nothing can be decided now. */
+  readonly onChoose: Choose
+}
+
+/** The guides that the courier has under our reference, to find out which one is ours. */
+export function Candidates({ operation, onChoose }: CandidatesProps) {
+  const { client } = useSession()
+  const { id, looks } = operation
+  const hasGuides = guidesOf(operation).length > 0
+  const guides = useShown<{ readonly data: readonly Guide[] }>(
+    useQuery<{ readonly data: readonly Guide[] }>({
+      queryKey: ['operation', id, 'guides', looks.length],
+      queryFn: ({ signal }) => client.operations.listGuides({ id }, { signal }),
+      enabled: hasGuides,
+    }),
+  )
+  const scans = useScans(operation, hasGuides)
+  if (!hasGuides) return null
+  return (
+    <Panel title="Guides under our reference">
+      {guides.data === undefined ? (
+        guides.isPending ? (
+          <Loading what="the guides" />
+        ) : (
+          <Failed error={guides.error} />
+        )
+      ) : (
+        <ul className="candidates">
+          {guides.data.data.map((guide) => (
+            <li key={guide.guide_number}>
+              <Candidate guide={guide} operation={operation} scans={scans} onChoose={onChoose} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  )
+}
+
+type Guide = { readonly guide_number: string; readonly listed: boolean } & {
+  readonly price: Schemas['Money'] | null
+  readonly first_listed_at: string
+  readonly last_listed_at: string
+}
+type Scans = { readonly guideNumber: string; readonly events: Schemas['Tracking']['events'] }
+
+/** The scans of the guide that the shipment follows: the only ones in the ledger. */
+function useScans({ shipment_id: id, resolutions }: Operation, isEnabled: boolean): Scans | null {
+  const { client } = useSession()
+  const guideNumber = resolutions.at(-1)?.guide_number ?? null
+  const maySee = useMay('shipments:read')
+  const { data } = useQuery({
+    queryKey: ['tracking', id, guideNumber],
+    queryFn: ({ signal }) => client.tracking.get({ id }, { signal }),
+    enabled: isEnabled && maySee && guideNumber !== null,
+  })
+  return data === undefined || guideNumber === null ? null : { guideNumber, events: data.events }
+}
+
+type CandidateProps = CandidatesProps & { readonly guide: Guide; readonly scans: Scans | null }
+
+function Candidate({ guide, operation, scans, onChoose }: CandidateProps) {
+  const { guide_number: number, price } = guide
+  const { resolution, surplus_guide_numbers: surplus, workspace_id: workspaceId } = operation
+  const isOpen = operation.status !== 'resolved'
+  return (
+    <article className="candidate" aria-label={`Guide ${number}`}>
+      <header>
+        <Copyable text={number} />
+        {resolution?.guide_number === number && <Badge value="in_use" />}
+        {surplus.includes(number) && <Badge value="surplus" />}
+        {isOpen && onChoose !== null && (
+          <SteadyButton
+            isOff={false}
+            aria-label={`This one is ours… (${number})`}
+            onPress={() => onChoose({ decision: 'guide_exists', guideNumber: number })}
+          >
+            This one is ours…
+          </SteadyButton>
+        )}
+      </header>
+      <dl>
+        <div>
+          <dt>Price</dt>
+          <dd>{price === null ? 'not known' : formatMoney(price)}</dd>
+        </div>
+        <div>
+          <dt>First listed</dt>
+          <dd>
+            <Moment at={guide.first_listed_at} workspaceId={workspaceId} />
+          </dd>
+        </div>
+        <div>
+          <dt>Last listed</dt>
+          <dd>
+            <Far at={guide.last_listed_at} workspaceId={workspaceId} />
+            {guide.listed ? '' : ' · no longer listed'}
+          </dd>
+        </div>
+        <div>
+          <dt>Scans</dt>
+          <dd>
+            <ScansOf guideNumber={number} scans={scans} workspaceId={workspaceId} />
+          </dd>
+        </div>
+      </dl>
+    </article>
+  )
+}
+
+type ScansProps = {
+  readonly guideNumber: string
+  readonly scans: Scans | null
+  readonly workspaceId: string
+}
+
+const scansShown = 3
+
+function ScansOf({ guideNumber, scans, workspaceId }: ScansProps) {
+  if (scans === null || scans.guideNumber !== guideNumber) {
+    return (
+      <span className="reason">This guide was not tracked. Ask the courier for its scans.</span>
+    )
+  }
+  if (scans.events.length === 0) return 'none so far'
+  return (
+    <ol className="candidate-scans">
+      {scans.events
+        .slice(-scansShown)
+        .toReversed()
+        .map((scan) => (
+          <li key={scan.id}>
+            {scan.status === null ? scan.code.replaceAll('_', ' ') : <Badge value={scan.status} />}{' '}
+            <Far at={scan.occurred_at} workspaceId={workspaceId} />
+          </li>
+        ))}
+    </ol>
+  )
+}
