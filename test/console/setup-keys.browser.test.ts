@@ -18,10 +18,19 @@ t.test(
     await page.getByRole('button', { name: 'Create a key…' }).click()
     const dialog = page.getByRole('dialog')
     const create = dialog.getByRole('button', { name: 'Create it' })
+    t.equal(await dialog.getByLabel('Role').inputValue(), '', 'the role is chosen, not preset')
+    t.equal(await dialog.getByLabel('Expires').inputValue(), '365', 'nor is a key for ever')
+    await dialog.getByLabel('Role').selectOption('Clerk: packs and ships')
+    await dialog.getByText('It can: shipments:read, shipments:write').waitFor()
+    t.equal(await dialog.getByRole('checkbox').count(), 0)
+    await dialog.getByLabel('Role').selectOption('Custom: choose the scopes')
     t.notOk(
       await dialog.getByLabel('operations:review').isChecked(),
       'scopes are chosen, not preset',
     )
+    await create.click()
+    t.ok(await dialog.getByLabel('Name').and(page.locator(':focus')).count(), 'it needs a name')
+    await dialog.getByLabel('Name').fill('Packing table')
     await dialog
       .getByLabel('Belongs to')
       .getByText('Sandbox operator')
@@ -57,8 +66,9 @@ t.test(
 
     const { body: made } = await shop.call('/v1/key', { key })
     t.same([made.scopes, made.workspace_id], [['shipments:read'], shop.seeded.workspaceId])
+    t.same([made.name, made.role], ['Packing table', 'custom'])
     await page.getByRole('link', { name: `…${made.last4}` }).click()
-    await page.getByRole('heading', { name: `Key …${made.last4}` }).waitFor()
+    await page.getByRole('heading', { name: `Packing table …${made.last4}` }).waitFor()
     await page.getByRole('button', { name: 'Revoke…' }).click()
     await dialog.getByRole('button', { name: 'Revoke it' }).click()
     await page.locator('.screen-head').getByText('revoked').waitFor()
@@ -80,6 +90,9 @@ t.test('a key offers only the scopes that it has, and says which one it lacks', 
   await enter(await keyOf({ scopes }))
   await go('/keys')
   await page.getByRole('button', { name: 'Create a key…' }).click()
+  const role = page.getByRole('dialog').getByLabel('Role')
+  t.ok(await role.getByText('Admin: everything').isDisabled())
+  await role.selectOption('Custom: choose the scopes')
   const offered = page.getByRole('dialog').getByRole('checkbox')
   await offered.first().waitFor()
   t.equal(await offered.count(), scopes.length)

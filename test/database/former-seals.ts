@@ -6,6 +6,7 @@ const sinceBatches = '0027'
 
 /** Takes back what the migrations from 0061 on have added. */
 export async function undoFrom0061(admin: pg.Client): Promise<void> {
+  await undoFrom0070(admin)
   await admin.query(
     'ALTER TABLE webhook_leases DROP COLUMN session_pid, DROP COLUMN session_started',
   )
@@ -13,6 +14,11 @@ export async function undoFrom0061(admin: pg.Client): Promise<void> {
   await admin.query(
     'DROP FUNCTION ledger.append_beside, ledger.store_first, ledger.store_beside, ledger.lock_organizations',
   )
+}
+
+/** Takes back what the migrations from 0070 on have added. */
+export async function undoFrom0070(admin: pg.Client): Promise<void> {
+  await admin.query('ALTER TABLE api_keys DROP COLUMN name, DROP COLUMN role')
 }
 
 /** Converts seals to the form before they were stored in batches: one row per event. */

@@ -22,6 +22,7 @@ import { tamperingPage } from './pages/tampering-page.ts'
 import { webhookEventsPage } from './pages/webhook-events-page.ts'
 import { connectorOpenApi, connectorProtocolPage } from './protocol-docs.ts'
 import { pythonClientPages } from './python-client-pages.ts'
+import { roleScopesFile } from './role-scopes-file.ts'
 import { schemaPage } from './schema-page.ts'
 import { sheetFieldsFile } from './sheet-fields-file.ts'
 
@@ -68,6 +69,7 @@ export const generatedPages: Readonly<Record<string, Generate>> = {
     '`src/service/domain/webhooks` and the examples',
     webhookEventsPage,
   ),
+  'src/console/setup/generated-roles.ts': roleScopesFile,
   'src/console/sheets/generated-fields.ts': sheetFieldsFile,
   'src/service/database/schema.sql': schemaPage,
   [eventSchemasFile]: eventSchemasPage,

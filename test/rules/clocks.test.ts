@@ -24,7 +24,7 @@ const wallClockReaders: Readonly<Record<string, string>> = {
   'src/console/reading/use-recovery.ts':
     'compares the time that a query failed at, which its library records',
   'src/console/parts/times.tsx': 'shows how long ago a recorded time is',
-  'src/console/setup/create-key-dialog.tsx': 'counts the days of a new key from now',
+  'src/console/setup/key-expiry.tsx': 'counts the days of a new key from now',
   'src/console/setup/key.tsx': "compares a key's expiry",
   'src/service/couriers/deadline.ts': 'tells a courier until when it may execute',
   'src/simulator/replies.ts': 'compares the deadline that a call came with',

@@ -398,7 +398,9 @@ class Keys:
     def create(
         self,
         *,
-        scopes: List[str],
+        name: str | None = OMITTED,
+        role: str = OMITTED,
+        scopes: List[str] = OMITTED,
         workspace_id: str | None = OMITTED,
         expires_at: str | None = OMITTED,
         operator_id: str | None = OMITTED,
@@ -411,6 +413,8 @@ class Keys:
             "/v1/keys",
             "json",
             {
+                "name": name,
+                "role": role,
                 "scopes": scopes,
                 "workspace_id": workspace_id,
                 "expires_at": expires_at,

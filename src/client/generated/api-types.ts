@@ -2753,11 +2753,18 @@ export interface components {
          *       "operator_id": null,
          *       "created_by_key_id": "key_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "created_by_operator_id": "opr_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "name": "Web shop",
+         *       "role": "integration",
+         *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "scopes": [
          *         "shipments:read",
-         *         "shipments:write"
+         *         "shipments:write",
+         *         "connections:read",
+         *         "webhooks:read",
+         *         "webhooks:write",
+         *         "workspaces:read",
+         *         "operations:read"
          *       ],
-         *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "last4": "9xQ2",
          *       "expires_at": null,
          *       "revoked_at": null,
@@ -2800,6 +2807,24 @@ export interface components {
             created_by_key_id: string | null;
             /** @description The operator whose key created it, or that the command line named. `null` if there is none. */
             created_by_operator_id: string | null;
+            /**
+             * @description What people call it. `null` if it has no name.
+             * @example Web shop
+             */
+            name: string | null;
+            /**
+             * @description What it is for. Each role but `custom` is a set of scopes (docs/scopes.md); `scopes` says what the key may do, also after the set of its role has changed.
+             *
+             *     - `integration`: the back end of a shop: creates shipments and receives webhooks.
+             *     - `clerk`: a person who packs and ships: creates, prints and cancels shipments.
+             *     - `support`: a person who answers questions: reads everything and changes nothing.
+             *     - `accountant`: a person who checks couriers' invoices.
+             *     - `operator`: a person who decides operations.
+             *     - `admin`: a person who sets up the organization: every scope.
+             *     - `custom`: scopes chosen one by one. Keys from before roles existed are custom.
+             * @enum {string}
+             */
+            role: "integration" | "clerk" | "support" | "accountant" | "operator" | "admin" | "custom" | (string & {});
             /** @description What it may do. */
             scopes: ("shipments:read" | "shipments:write" | "connections:read" | "connections:write" | "webhooks:read" | "webhooks:write" | "workspaces:read" | "workspaces:write" | "keys:write" | "operators:write" | "operations:read" | "operations:review" | "ledger:read")[];
             /**
@@ -2856,6 +2881,24 @@ export interface components {
             created_by_key_id: string | null;
             /** @description The operator whose key created it, or that the command line named. `null` if there is none. */
             created_by_operator_id: string | null;
+            /**
+             * @description What people call it. `null` if it has no name.
+             * @example Web shop
+             */
+            name: string | null;
+            /**
+             * @description What it is for. Each role but `custom` is a set of scopes (docs/scopes.md); `scopes` says what the key may do, also after the set of its role has changed.
+             *
+             *     - `integration`: the back end of a shop: creates shipments and receives webhooks.
+             *     - `clerk`: a person who packs and ships: creates, prints and cancels shipments.
+             *     - `support`: a person who answers questions: reads everything and changes nothing.
+             *     - `accountant`: a person who checks couriers' invoices.
+             *     - `operator`: a person who decides operations.
+             *     - `admin`: a person who sets up the organization: every scope.
+             *     - `custom`: scopes chosen one by one. Keys from before roles existed are custom.
+             * @enum {string}
+             */
+            role: "integration" | "clerk" | "support" | "accountant" | "operator" | "admin" | "custom" | (string & {});
             /** @description What it may do. */
             scopes: ("shipments:read" | "shipments:write" | "connections:read" | "connections:write" | "webhooks:read" | "webhooks:write" | "workspaces:read" | "workspaces:write" | "keys:write" | "operators:write" | "operations:read" | "operations:review" | "ledger:read")[];
             /**
@@ -7530,16 +7573,21 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scopes": [
-                 *         "shipments:read",
-                 *         "shipments:write"
-                 *       ],
+                 *       "name": "Web shop",
+                 *       "role": "integration",
                  *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7"
                  *     }
                  */
                 "application/json": {
-                    /** @description What the new key may do: only scopes that the calling key has itself. */
-                    scopes: ("shipments:read" | "shipments:write" | "connections:read" | "connections:write" | "webhooks:read" | "webhooks:write" | "workspaces:read" | "workspaces:write" | "keys:write" | "operators:write" | "operations:read" | "operations:review" | "ledger:read")[];
+                    /** @description What people call it, so that they know what stops when it is revoked. Absent or `null`: no name. */
+                    name?: string | null;
+                    /**
+                     * @description What it is for. A role but `custom` gives the key the scopes of the role. Absent: `custom`.
+                     * @enum {string}
+                     */
+                    role?: "integration" | "clerk" | "support" | "accountant" | "operator" | "admin" | "custom";
+                    /** @description What the new key may do: only scopes that the calling key has itself. Required for a `custom` key, and allowed only for one. */
+                    scopes?: ("shipments:read" | "shipments:write" | "connections:read" | "connections:write" | "webhooks:read" | "webhooks:write" | "workspaces:read" | "workspaces:write" | "keys:write" | "operators:write" | "operations:read" | "operations:review" | "ledger:read")[];
                     /** @description The only workspace that the new key reaches. Absent or `null`: it reaches as far as the calling key. A key of one workspace creates keys of that workspace only. */
                     workspace_id?: string | null;
                     /** @description When the new key expires, not later than the calling key. Absent: when the calling key expires. `null`: never. */

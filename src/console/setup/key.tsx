@@ -49,7 +49,7 @@ function Shown({ of }: { readonly of: ApiKey }) {
     <>
       <ScreenHead
         back={<ListLink to="/keys">API keys</ListLink>}
-        title={`Key …${of.last4}`}
+        title={titleOf(of)}
         states={
           <>
             <Badge value={keyState(of)} />
@@ -82,12 +82,17 @@ function Shown({ of }: { readonly of: ApiKey }) {
   )
 }
 
+function titleOf({ name, last4 }: ApiKey): string {
+  return name === null ? `Key …${last4}` : `${name} …${last4}`
+}
+
 function factsOf(of: ApiKey): readonly Fact[] {
   const { operator_id: operatorId, workspace_id: workspaceId } = of
   const time = (at: string | null, otherwise: string) =>
     at === null ? otherwise : <Time at={at} />
   return [
     ['Key', <Copyable key="id" text={of.id} />],
+    ['Role', of.role],
     ['Mode', of.livemode ? 'live' : 'test'],
     [
       'Access',
@@ -131,7 +136,7 @@ function RevokeDialog({ of, onClose }: RevokeProps) {
   })
   return (
     <ConfirmDialog
-      title={`Revoke the key …${of.last4}?`}
+      title={of.name === null ? `Revoke the key …${of.last4}?` : `Revoke ${titleOf(of)}?`}
       does="Revoke it"
       isDangerous
       isPending={sending.isPending}

@@ -98,6 +98,10 @@ type ApiKeysTable = {
   operator_id: Generated<string | null>
   created_by_key_id: Generated<string | null>
   created_by_operator_id: Generated<string | null>
+  name: Generated<string | null>
+  role: Generated<
+    'integration' | 'clerk' | 'support' | 'accountant' | 'operator' | 'admin' | 'custom'
+  >
 }
 
 type OperatorsTable = {

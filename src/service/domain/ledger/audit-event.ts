@@ -20,6 +20,7 @@ const changed = <S extends z.ZodType>(value: S) =>
 const capabilities = z.record(z.string().min(1).max(32), z.boolean())
 
 const connectionStatus = z.enum(['active', 'needs_reauth', 'disabled'])
+const keyRole = z.string().min(1).max(32)
 const operatorStatus = z.enum(['active', 'disabled'])
 const invoiceDecision = z.enum(['accepted', 'disputed'])
 const endpointStatus = z.enum(['enabled', 'disabled'])
@@ -75,13 +76,16 @@ export const auditEventSchemas = {
       key_id: id,
       livemode: z.boolean(),
       workspace_id: id.nullable(),
+      role: keyRole.exactOptional(),
       scopes: z.array(z.string().max(40)).max(32),
       expires_at: time.nullable(),
       operator_id: id.exactOptional(),
       created_by_key_id: id.nullable().exactOptional(),
       created_by_operator_id: id.exactOptional(),
     })
-    .describe('A key was created, with its creator; the key itself is not stored'),
+    .describe(
+      'A key was created, with its role and creator; no event has its name, and the key itself is not stored',
+    ),
   ApiKeyRevoked: z.strictObject({ key_id: id }).describe('A key was revoked'),
   OperatorCreated: z
     .strictObject({ operator_id: id })

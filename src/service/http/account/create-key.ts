@@ -7,12 +7,14 @@ import {
   type NewKey,
   newKeyId,
   type Principal,
+  type Scope,
   scopes,
 } from '../../security/api-keys.ts'
+import { keyNameMax, keyRoles, scopesOfRole } from '../../security/scopes.ts'
 import type { ApiServices, App } from '../api-services.ts'
 import type { Caller } from '../audit-act.ts'
 import { exampleKeyRequest } from '../openapi/examples.ts'
-import { idOf } from '../openapi/schemas.ts'
+import { idOf, text } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { idempotentCreate } from '../rules/idempotent-create.ts'
 import { requireStillValid } from '../rules/still-valid.ts'
@@ -24,6 +26,14 @@ const activeKeysMax = 1_000
 
 const body = z
   .strictObject({
+    name: text(keyNameMax).nullable().optional().meta({
+      description:
+        'What people call it, so that they know what stops when it is revoked. Absent or `null`: no name.',
+    }),
+    role: z.enum(keyRoles).optional().meta({
+      description:
+        'What it is for. A role but `custom` gives the key the scopes of the role. Absent: `custom`.',
+    }),
     scopes: z
       .array(z.enum(scopes))
       .min(1)
@@ -32,8 +42,10 @@ const body = z
         error: 'Each scope may be named only once.',
         params: { reason: 'duplicate' },
       })
+      .optional()
       .meta({
-        description: 'What the new key may do: only scopes that the calling key has itself.',
+        description:
+          'What the new key may do: only scopes that the calling key has itself. Required for a `custom` key, and allowed only for one.',
       }),
     workspace_id: idOf('ws').nullable().optional().meta({
       description:
@@ -47,6 +59,15 @@ const body = z
       description:
         'The operator that the new key belongs to: the operator of the calling key, or else 422 `operator_not_yours`. Absent or `null`: none.',
     }),
+  })
+  .superRefine(({ role = 'custom', scopes: named }, context) => {
+    const isCustom = role === 'custom'
+    if (isCustom === (named !== undefined)) return
+    const message = isCustom
+      ? 'It is required, unless a role other than custom is given.'
+      : 'It is allowed only for a custom key: this role has scopes of its own.'
+    const params = { reason: isCustom ? 'required' : 'not_allowed' }
+    context.addIssue({ code: 'custom', path: ['scopes'], message, params })
   })
   .meta({ description: 'What the new key may do.', examples: [exampleKeyRequest()] })
 type Body = z.infer<typeof body>
@@ -145,7 +166,9 @@ async function orderOf(deps: ApiServices, principal: Principal, body: Body): Pro
     organizationId,
     livemode,
     expiresAt,
-    scopes: body.scopes,
+    name: body.name ?? null,
+    role: body.role ?? 'custom',
+    scopes: scopesOf(body),
     workspaceId: body.workspace_id ?? principal.workspaceId,
     operatorId: body.operator_id ?? null,
   }
@@ -156,18 +179,24 @@ function endIn({ expires_at: asked }: Body, ownEnd: Date | null): Date | null {
   return asked === null ? null : new Date(asked)
 }
 
-function beyondScopes(principal: Principal, { scopes }: Body): readonly FieldError[] {
-  return scopes.flatMap((scope, index) =>
-    principal.scopes.has(scope)
-      ? []
-      : [
-          {
-            pointer: `/scopes/${index}`,
-            reason: 'beyond_own_scopes',
-            detail: 'The calling key does not have this scope.',
-          },
-        ],
-  )
+function scopesOf({ role = 'custom', scopes: named = [] }: Body): readonly Scope[] {
+  return role === 'custom' ? named : scopesOfRole(role)
+}
+
+function beyondScopes(principal: Principal, body: Body): readonly FieldError[] {
+  const missing = scopesOf(body).filter((scope) => !principal.scopes.has(scope))
+  const reason = 'beyond_own_scopes'
+  if (body.scopes === undefined) {
+    if (missing.length === 0) return []
+    const detail = `The calling key does not have these scopes of the role: ${missing.join(', ')}.`
+    return [{ pointer: '/role', reason, detail }]
+  }
+  const detail = 'The calling key does not have this scope.'
+  return missing.map((scope) => ({
+    pointer: `/scopes/${scopesOf(body).indexOf(scope)}`,
+    reason,
+    detail,
+  }))
 }
 
 /**

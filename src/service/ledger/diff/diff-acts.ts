@@ -26,7 +26,7 @@ const selected: Readonly<Record<ActedOn, ReturnType<typeof sql.raw>>> = {
   organizations: sql.raw('id, type, plan, suspended_at IS NOT NULL AS is_suspended'),
   operators: sql.raw('id, organization_id, status'),
   api_keys:
-    sql.raw(`id, organization_id, workspace_id, livemode, scopes, operator_id, created_by_key_id, created_by_operator_id,
+    sql.raw(`id, organization_id, workspace_id, livemode, role, scopes, operator_id, created_by_key_id, created_by_operator_id,
     to_char(expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS expires_at,
     revoked_at IS NOT NULL AS is_revoked`),
   workspaces: sql.raw(
