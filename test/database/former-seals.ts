@@ -18,7 +18,9 @@ export async function undoFrom0061(admin: pg.Client): Promise<void> {
 
 /** Takes back what the migrations from 0070 on have added. */
 export async function undoFrom0070(admin: pg.Client): Promise<void> {
-  await admin.query('ALTER TABLE api_keys DROP COLUMN name, DROP COLUMN role')
+  await admin.query(
+    'ALTER TABLE api_keys DROP COLUMN name, DROP COLUMN role, DROP COLUMN replaced_by_key_id',
+  )
 }
 
 /** Converts seals to the form before they were stored in batches: one row per event. */

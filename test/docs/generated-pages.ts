@@ -52,7 +52,7 @@ export const generatedPages: Readonly<Record<string, Generate>> = {
   'docs/configuration.md': configurationPage,
   'docs/connector-openapi.json': () => compactJson(connectorOpenApi()),
   'docs/connector-protocol.md': connectorProtocolPage,
-  'docs/errors.md': from('`src/service/errors.ts`', errorsPage),
+  'docs/errors.md': from('`src/service/error-table.ts`', errorsPage),
   'docs/events.md': from('the schemas in `src/service/domain`', eventsPage),
   'docs/ledger-vectors.json': () => json(ledgerVectors()),
   'docs/openapi.json': async () =>

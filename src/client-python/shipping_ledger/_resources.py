@@ -479,6 +479,31 @@ class Keys:
             **options,
         )
 
+    def roll(
+        self,
+        *,
+        id: str,
+        overlap_hours: int = OMITTED,
+        expires_at: str | None = OMITTED,
+        idempotency_key: str | None = None,
+        **options: Any,
+    ) -> types.ApiKeyWithSecret:
+        """Replace a key: create the next one and let the old one live for a while."""
+        return self._send(
+            "POST",
+            "/v1/keys/{id}/roll",
+            "json",
+            {
+                "id": id,
+                "overlap_hours": overlap_hours,
+                "expires_at": expires_at,
+            },
+            has_body=True,
+            takes_key=True,
+            idempotency_key=idempotency_key,
+            **options,
+        )
+
     def get_usage(
         self,
         **options: Any,

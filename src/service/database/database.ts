@@ -99,6 +99,7 @@ type ApiKeysTable = {
   created_by_key_id: Generated<string | null>
   created_by_operator_id: Generated<string | null>
   name: Generated<string | null>
+  replaced_by_key_id: Generated<string | null>
   role: Generated<
     'integration' | 'clerk' | 'support' | 'accountant' | 'operator' | 'admin' | 'custom'
   >

@@ -508,6 +508,7 @@ CREATE TABLE api_keys (
   created_by_operator_id text COLLATE "C",
   name text,
   role text NOT NULL DEFAULT 'custom'::text,
+  replaced_by_key_id text COLLATE "C",
   CONSTRAINT api_keys_role_check CHECK ((role = ANY (ARRAY['integration'::text, 'clerk'::text, 'support'::text, 'accountant'::text, 'operator'::text, 'admin'::text, 'custom'::text]))),
   CONSTRAINT api_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   CONSTRAINT api_keys_organization_id_operator_id_fkey FOREIGN KEY (organization_id, operator_id) REFERENCES operators(organization_id, id),

@@ -117,13 +117,14 @@ type Deps = {
 
 /**
  * Creates a key. The audit event is appended first. Only the returned value contains the key
- * itself. Throws `unauthenticated` if the key or operator that creates it was revoked or disabled
+ * itself. `beside` runs in the transaction that stores the key. Throws `unauthenticated` if the key or operator that creates it was revoked or disabled
  * meanwhile.
  */
 export async function createApiKey(
   deps: Deps,
   order: NewKey,
   by: { readonly actor: Actor; readonly requestId: string | null },
+  beside: (tx: Kysely<Database>) => Promise<void> = async () => undefined,
 ): Promise<{ readonly id: string; readonly key: string; readonly last4: string }> {
   const { id = newKeyId(), role = 'custom' } = order
   const key = newApiKey(order.livemode)
@@ -168,6 +169,7 @@ export async function createApiKey(
         created_at: new Date(),
       })
       .execute()
+    await beside(tx)
   })
   return { id, key, last4: key.slice(-4) }
 }

@@ -11,6 +11,13 @@ import {
   scopesOnRequest,
 } from '../../security/api-keys.ts'
 import { findOperator } from '../../security/operators.ts'
+import {
+  isRollable,
+  overlapHoursDefault,
+  overlapHoursMax,
+  rollApiKey,
+  sameLifetime,
+} from '../../security/rolled-keys.ts'
 import { keyNameMax, keyRoles, namedRoles, scopesOfRole } from '../../security/scopes.ts'
 import { acting, asRecorded, by } from '../acting.ts'
 import { type Command, CommandFailed, columns, readTime, rowsMax, UsageError } from '../command.ts'
@@ -158,6 +165,61 @@ export const keyList: Command = {
   },
 }
 
+export const keyRoll: Command = {
+  name: 'key roll',
+  summary:
+    'Creates the key that replaces a key and prints it once. The old one lives a while longer.',
+  subject: 'key id',
+  subjectId: 'key',
+  flags: {
+    overlap: {
+      value: 'HOURS',
+      description: `For how many hours the old key still works, 0 to ${overlapHoursMax}. Default: ${overlapHoursDefault}.`,
+    },
+    expires: {
+      value: 'TIME',
+      description:
+        'When the next key expires, like 2027-01-31T00:00:00Z. Default: after as long a life as the old key was given.',
+    },
+    ...asRecorded,
+  },
+  examples: ['key roll key_4Zb1cD2eF3gH4iJ5kL6mN7 --overlap 72'],
+  run: async (call) => {
+    const { subject, flags, open } = call
+    const actorOn = acting(call)
+    const overlapHours = overlapOf(flags.get('overlap'))
+    const expires = flags.get('expires')
+    const { db, store, pepper } = await open()
+    const old = await db
+      .selectFrom('api_keys')
+      .selectAll()
+      .where('id', '=', subject)
+      .executeTakeFirst()
+    if (old === undefined) throw new CommandFailed(`There is no key ${subject}.`)
+    if (!isRollable(old, new Date())) {
+      throw new CommandFailed(`${subject} was revoked, has expired or was rolled already.`)
+    }
+    const acts = await by(actorOn, old.organization_id)
+    if (old.operator_id !== null) {
+      const owner = { organizationId: old.organization_id, operatorId: old.operator_id }
+      await requireOwnOperator(db, acts.actor, owner)
+    }
+    const expiresAt = expires === undefined ? sameLifetime(old, new Date()) : expiryOf(expires)
+    const made = await rollApiKey({ db, store, pepper }, old, { overlapHours, expiresAt }, acts)
+    const oldEnd = made.oldEndsAt.toISOString()
+    return {
+      json: {
+        id: made.id,
+        object: 'api_key',
+        key: made.key,
+        expires_at: expiresAt?.toISOString() ?? null,
+        replaces: { id: subject, expires_at: oldEnd },
+      },
+      text: `Key ${made.id}, shown only now:\n${made.key}\n${subject} works until ${oldEnd}.`,
+    }
+  },
+}
+
 export const keyRevoke: Command = {
   name: 'key revoke',
   summary: 'Revokes a key, everywhere within 5 s.',
@@ -178,6 +240,12 @@ export const keyRevoke: Command = {
     await revokeApiKey({ db, store }, subject, await by(actorOn, known.organization_id))
     return { json: { id: subject, revoked: true }, text: `${subject} is revoked.` }
   },
+}
+
+function overlapOf(given: string | undefined): number {
+  if (given === undefined) return overlapHoursDefault
+  if (/^\d{1,3}$/.test(given) && Number(given) <= overlapHoursMax) return Number(given)
+  throw new UsageError(`--overlap must be a whole number of hours from 0 to ${overlapHoursMax}.`)
 }
 
 function nameOf(given: string | undefined): string | null {

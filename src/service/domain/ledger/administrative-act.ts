@@ -90,6 +90,8 @@ const shows: Shows = {
   PlanCreated: ({ plan, ...limits }) => created('plan', plan, limits),
   PlanChanged: ({ plan, before, ...after }) => planChange(plan, before, after),
   ApiKeyCreated: ({ key_id: id, ...rest }) => created('api_key', id, rest),
+  ApiKeyRolled: ({ key_id: id, previous_expires_at: before, ...after }) =>
+    changed('api_key', id, { replaced_by_key_id: null, expires_at: before }, after),
   ApiKeyRevoked: ({ key_id: id }) => changed('api_key', id, { revoked: false }, { revoked: true }),
   OperatorCreated: ({ operator_id: id }) => on('operator', id),
   OperatorDisabled: ({ operator_id: id }) =>
@@ -181,6 +183,7 @@ export function administrativeAct(event: AuditEvent): AdministrativeAct {
 /** Acts on keys: a key belongs to one mode, even one for all workspaces. */
 const onKeys: ReadonlySet<AuditEventType> = new Set([
   'ApiKeyCreated',
+  'ApiKeyRolled',
   'ApiKeyRevoked',
   'AuthenticationsFailed',
 ])

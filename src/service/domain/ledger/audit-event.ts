@@ -86,6 +86,16 @@ export const auditEventSchemas = {
     .describe(
       'A key was created, with its role and creator; no event has its name, and the key itself is not stored',
     ),
+  ApiKeyRolled: z
+    .strictObject({
+      key_id: id,
+      replaced_by_key_id: id,
+      expires_at: time,
+      previous_expires_at: time.nullable(),
+    })
+    .describe(
+      'A key was rolled: another key, created with the next act, replaces it, and it ends at `expires_at`',
+    ),
   ApiKeyRevoked: z.strictObject({ key_id: id }).describe('A key was revoked'),
   OperatorCreated: z
     .strictObject({ operator_id: id })

@@ -19,10 +19,8 @@ import { authenticated } from '../rules/authenticate.ts'
 import { idempotentCreate } from '../rules/idempotent-create.ts'
 import { requireStillValid } from '../rules/still-valid.ts'
 import { withLock } from '../rules/with-lock.ts'
-import { findKey, keyObject, keySchema } from './key-schema.ts'
-
-/** Active keys of an organization and mode: one for each of hundreds of shops. */
-const activeKeysMax = 1_000
+import { beyondTime, requireOwnOperator, requireRoom } from './key-limits.ts'
+import { findKey, keyObject, keyWithSecretSchema } from './key-schema.ts'
 
 const body = z
   .strictObject({
@@ -71,15 +69,6 @@ const body = z
   })
   .meta({ description: 'What the new key may do.', examples: [exampleKeyRequest()] })
 type Body = z.infer<typeof body>
-
-const keyWithSecretSchema = keySchema
-  .extend({
-    key: z.string().nullable().meta({
-      description:
-        'The key itself, shown only this once. `null` if an earlier request with the same Idempotency-Key created it; if that answer was lost, revoke the key and create another.',
-    }),
-  })
-  .meta({ id: 'ApiKeyWithSecret', description: 'A new API key, with the key itself.' })
 
 export function createKeyRoute(app: App, deps: ApiServices): void {
   app.route({
@@ -154,7 +143,7 @@ async function create(
 async function orderOf(deps: ApiServices, principal: Principal, body: Body): Promise<NewKey> {
   const { organizationId, livemode } = principal
   const ownEnd = await requireStillValid(deps, principal)
-  requireOwnOperator(principal, body)
+  requireOwnOperator(principal, body.operator_id ?? null)
   const expiresAt = endIn(body, ownEnd)
   const errors = [
     ...beyondScopes(principal, body),
@@ -206,40 +195,4 @@ function beyondWorkspace(principal: Principal, body: Body): readonly FieldError[
   if (principal.workspaceId === null || body.workspace_id !== null) return []
   const detail = 'A key of one workspace creates keys of that workspace only.'
   return [{ pointer: '/workspace_id', reason: 'beyond_own_workspace', detail }]
-}
-
-function beyondTime(expiresAt: Date | null, ownEnd: Date | null, now: Date): readonly FieldError[] {
-  const pointer = '/expires_at'
-  if (expiresAt !== null && expiresAt <= now) {
-    return [{ pointer, reason: 'in_the_past', detail: 'It must be in the future.' }]
-  }
-  if (ownEnd === null || (expiresAt !== null && expiresAt <= ownEnd)) return []
-  const detail = 'A new key cannot expire later than the calling key.'
-  return [{ pointer, reason: 'beyond_own_end', detail }]
-}
-
-/** With a key of another operator, the caller would act under that person's name. */
-function requireOwnOperator({ operatorId: own }: Principal, { operator_id: id }: Body): void {
-  if (id == null || id === own) return
-  const detail =
-    own === null
-      ? 'This key belongs to no operator, so it creates only keys without one.'
-      : 'A key creates keys of its own operator, and keys without one.'
-  const errors = [{ pointer: '/operator_id', reason: 'operator_not_yours', detail }]
-  throw new Problem('operator_not_yours', { errors })
-}
-
-async function requireRoom({ db, clock }: ApiServices, principal: Principal): Promise<void> {
-  const { organizationId, livemode } = principal
-  const { count } = await db
-    .selectFrom('api_keys')
-    .select((eb) => eb.fn.countAll<string>().as('count'))
-    .where((eb) => eb.and({ organization_id: organizationId, livemode }))
-    .where('revoked_at', 'is', null)
-    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', clock.now())]))
-    .executeTakeFirstOrThrow()
-  if (Number(count) < activeKeysMax) return
-  throw new Problem('limit_reached', {
-    detail: `The organization has ${activeKeysMax} active keys in this mode.`,
-  })
 }

@@ -62,6 +62,9 @@ export const keySchema = z
       description: 'The last four characters of the key, to recognize it by.',
       example: '9xQ2',
     }),
+    replaced_by_key_id: idOf('key').nullable().meta({
+      description: 'The key that replaces it. `null` unless it was rolled.',
+    }),
     expires_at: timestamp
       .nullable()
       .meta({ description: 'When it expires. `null` if it does not.' }),
@@ -79,6 +82,15 @@ export const keySchema = z
     description: 'An API key, without the key itself, which is shown once, when it is created.',
   })
 
+export const keyWithSecretSchema = keySchema
+  .extend({
+    key: z.string().nullable().meta({
+      description:
+        'The key itself, shown only this once. `null` if an earlier request with the same Idempotency-Key created it; if that answer was lost, revoke the key and create another.',
+    }),
+  })
+  .meta({ id: 'ApiKeyWithSecret', description: 'A new API key, with the key itself.' })
+
 type Row = Pick<
   Selectable<Database['api_keys']>,
   | 'id'
@@ -90,6 +102,7 @@ type Row = Pick<
   | 'role'
   | 'scopes'
   | 'last4'
+  | 'replaced_by_key_id'
   | 'expires_at'
   | 'revoked_at'
   | 'last_used_at'
@@ -111,6 +124,7 @@ export function keyObject(row: Row, principal: Principal): z.infer<typeof keySch
     role: row.role,
     scopes: scopes.filter((scope) => row.scopes.includes(scope)),
     last4: row.last4,
+    replaced_by_key_id: row.replaced_by_key_id,
     expires_at: timeOrNull(row.expires_at),
     revoked_at: timeOrNull(row.revoked_at),
     last_used_at: timeOrNull(row.last_used_at),
@@ -127,7 +141,7 @@ export function reachableKeys(db: ApiServices['db'], principal: Principal) {
     .selectFrom('api_keys')
     .select(['id', 'workspace_id', 'operator_id', 'name', 'role', 'scopes', 'last4'])
     .select(['created_by_key_id', 'created_by_operator_id'])
-    .select(['expires_at', 'revoked_at', 'last_used_at', 'created_at'])
+    .select(['replaced_by_key_id', 'expires_at', 'revoked_at', 'last_used_at', 'created_at'])
     .where(inTenantScope(principal))
 }
 

@@ -178,6 +178,7 @@ export const exampleKey = {
   ...exampleKeyRequest(),
   scopes: scopesOfRole('integration'),
   last4: '9xQ2',
+  replaced_by_key_id: null,
   expires_at: null,
   revoked_at: null,
   last_used_at: requestedAt,
