@@ -31,6 +31,8 @@ const wallClockReaders: Readonly<Record<string, string>> = {
   'src/service/event-store/prepared-append.ts':
     "compares an append's notAfter, which the caller names",
   'src/service/http/requests/request-log.ts': 'records when a request was answered',
+  'src/service/http/sign-in/sign-in.ts':
+    'counts the hours of a session from now, and the minutes since another process began a sign-in',
   'src/service/ledger/evidence/covering-checkpoint.ts': 'compares when a checkpoint was signed',
   'src/service/processes/service-metrics.ts': 'compares a recorded time',
   'src/service/processes/sandbox/workspace-clock.ts':

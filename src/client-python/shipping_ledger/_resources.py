@@ -528,6 +528,7 @@ class Operators:
         *,
         name: str,
         email: str,
+        subject: str | None = OMITTED,
         idempotency_key: str | None = None,
         **options: Any,
     ) -> types.Operator:
@@ -539,6 +540,7 @@ class Operators:
             {
                 "name": name,
                 "email": email,
+                "subject": subject,
             },
             has_body=True,
             takes_key=True,
@@ -590,6 +592,7 @@ class Operators:
         id: str,
         name: str = OMITTED,
         email: str = OMITTED,
+        subject: str | None = OMITTED,
         status: str = OMITTED,
         revoke_created_keys: bool = OMITTED,
         **options: Any,
@@ -603,6 +606,7 @@ class Operators:
                 "id": id,
                 "name": name,
                 "email": email,
+                "subject": subject,
                 "status": status,
                 "revoke_created_keys": revoke_created_keys,
             },

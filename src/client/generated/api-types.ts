@@ -300,7 +300,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a key, everywhere within 5 seconds
-         * @description Revoking a revoked key changes nothing and returns the same answer. A key may revoke itself, and may then keep working for up to 5 seconds. Keys that it created stay valid.
+         * @description Revoking a revoked key changes nothing and returns the same answer. A key may revoke itself, whatever its scopes, and may then keep working for up to 5 seconds. Keys that it created stay valid.
          */
         delete: operations["revokeKey"];
         options?: never;
@@ -2786,6 +2786,7 @@ export interface components {
          *         "operations:read"
          *       ],
          *       "last4": "9xQ2",
+         *       "from_sign_in": false,
          *       "replaced_by_key_id": null,
          *       "expires_at": null,
          *       "revoked_at": null,
@@ -2853,6 +2854,8 @@ export interface components {
              * @example 9xQ2
              */
             last4: string;
+            /** @description Whether a sign-in to the console created it. Such a key lasts for 8 hours and is not rolled. */
+            from_sign_in: boolean;
             /** @description The key that replaces it. `null` unless it was rolled. */
             replaced_by_key_id: string | null;
             /** @description When it expires. `null` if it does not. */
@@ -2929,6 +2932,8 @@ export interface components {
              * @example 9xQ2
              */
             last4: string;
+            /** @description Whether a sign-in to the console created it. Such a key lasts for 8 hours and is not rolled. */
+            from_sign_in: boolean;
             /** @description The key that replaces it. `null` unless it was rolled. */
             replaced_by_key_id: string | null;
             /** @description When it expires. `null` if it does not. */
@@ -2954,6 +2959,7 @@ export interface components {
          *       "organization_id": "org_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "name": "Ana Torres",
          *       "email": "ana.torres@shop.example",
+         *       "subject": null,
          *       "status": "active",
          *       "created_at": "2026-03-01T12:00:00.000Z",
          *       "updated_at": "2026-03-01T12:00:00.000Z",
@@ -2980,6 +2986,8 @@ export interface components {
             name: string;
             /** @description The email address. `null` for a key that is restricted to a workspace. */
             email: string | null;
+            /** @description The `sub` of the person at the OpenID Connect issuer. `null` if the person signs in by the verified email address, and for a key that is restricted to a workspace. */
+            subject: string | null;
             /**
              * @description `active`, or `disabled`: the keys of the operator do not work.
              * @enum {string}
@@ -3011,6 +3019,7 @@ export interface components {
          *       "organization_id": "org_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "name": "Ana Torres",
          *       "email": "ana.torres@shop.example",
+         *       "subject": null,
          *       "status": "active",
          *       "created_at": "2026-03-01T12:00:00.000Z",
          *       "updated_at": "2026-03-01T12:00:00.000Z",
@@ -3038,6 +3047,8 @@ export interface components {
             name: string;
             /** @description The email address. `null` for a key that is restricted to a workspace. */
             email: string | null;
+            /** @description The `sub` of the person at the OpenID Connect issuer. `null` if the person signs in by the verified email address, and for a key that is restricted to a workspace. */
+            subject: string | null;
             /**
              * @description `active`, or `disabled`: the keys of the operator do not work.
              * @enum {string}
@@ -5068,7 +5079,7 @@ export interface components {
              * @description What was done: the type of its event.
              * @enum {string}
              */
-            action: "OrganizationCreated" | "OrganizationPlanChanged" | "OrganizationSuspended" | "OrganizationResumed" | "PlanCreated" | "PlanChanged" | "ApiKeyCreated" | "ApiKeyRolled" | "ApiKeyRevoked" | "OperatorCreated" | "OperatorDisabled" | "OperatorChanged" | "WorkspaceCreated" | "WorkspaceChanged" | "WorkspaceHoldPlaced" | "WorkspaceHoldLifted" | "CourierConnectionCreated" | "CourierConnectionChanged" | "CourierCredentialsReplaced" | "CourierConnectionVerified" | "OperationsSeenByPlatform" | "CourierRegistered" | "CourierReplaced" | "WebhookEndpointCreated" | "WebhookEndpointChanged" | "WebhookEndpointDeleted" | "CourierConnectionDeleted" | "WebhookSecretRotated" | "PersonalDataErasureOrdered" | "WebhookRedelivered" | "WebhookPeriodRecovered" | "WebhookDeliveriesSeen" | "AuditEventsSeen" | "AuthenticationsFailed" | "ShipmentReplayed" | "LedgerExported" | "EvidenceExported" | "CourierInvoiceImported" | "CourierInvoiceLineDecided" | "CourierInvoiceWithdrawn" | "LedgerMoved" | "LedgerRecovered" | "MasterKeyRotated" | (string & {});
+            action: "OrganizationCreated" | "OrganizationPlanChanged" | "OrganizationSuspended" | "OrganizationResumed" | "PlanCreated" | "PlanChanged" | "ApiKeyCreated" | "ApiKeyRolled" | "ApiKeyRevoked" | "OperatorCreated" | "OperatorDisabled" | "OperatorSignedIn" | "SignInRefused" | "OperatorChanged" | "WorkspaceCreated" | "WorkspaceChanged" | "WorkspaceHoldPlaced" | "WorkspaceHoldLifted" | "CourierConnectionCreated" | "CourierConnectionChanged" | "CourierCredentialsReplaced" | "CourierConnectionVerified" | "OperationsSeenByPlatform" | "CourierRegistered" | "CourierReplaced" | "WebhookEndpointCreated" | "WebhookEndpointChanged" | "WebhookEndpointDeleted" | "CourierConnectionDeleted" | "WebhookSecretRotated" | "PersonalDataErasureOrdered" | "WebhookRedelivered" | "WebhookPeriodRecovered" | "WebhookDeliveriesSeen" | "AuditEventsSeen" | "AuthenticationsFailed" | "ShipmentReplayed" | "LedgerExported" | "EvidenceExported" | "CourierInvoiceImported" | "CourierInvoiceLineDecided" | "CourierInvoiceWithdrawn" | "LedgerMoved" | "LedgerRecovered" | "MasterKeyRotated" | (string & {});
             /** @description Who acted, and with which key. */
             actor: {
                 /**
@@ -7615,7 +7626,7 @@ export interface operations {
                     scopes?: ("shipments:read" | "shipments:write" | "connections:read" | "connections:write" | "webhooks:read" | "webhooks:write" | "workspaces:read" | "workspaces:write" | "keys:write" | "operators:write" | "operations:read" | "operations:review" | "ledger:read")[];
                     /** @description The only workspace that the new key reaches. Absent or `null`: it reaches as far as the calling key. A key of one workspace creates keys of that workspace only. */
                     workspace_id?: string | null;
-                    /** @description When the new key expires, not later than the calling key. Absent: when the calling key expires. `null`: never. */
+                    /** @description When the new key expires, not later than the calling key; with a key of a sign-in, a key without operator may last a year. Absent: when the calling key expires. `null`: never. */
                     expires_at?: string | null;
                     /** @description The operator that the new key belongs to: the operator of the calling key, or else 422 `operator_not_yours`. Absent or `null`: none. */
                     operator_id?: string | null;
@@ -7789,6 +7800,8 @@ export interface operations {
                     name: string;
                     /** @description The email address. */
                     email: string;
+                    /** @description The `sub` of the person at the OpenID Connect issuer, if the email address is not to be enough for signing in. Absent or `null`: none. */
+                    subject?: string | null;
                 };
             };
         };
@@ -7858,6 +7871,8 @@ export interface operations {
                     name?: string;
                     /** @description The email address. */
                     email?: string;
+                    /** @description The `sub` of the person at the OpenID Connect issuer, if the email address is not to be enough for signing in. Absent or `null`: none. */
+                    subject?: string | null;
                     /**
                      * @description `active`, or `disabled`: the keys of the operator do not work.
                      * @enum {string}
@@ -9673,7 +9688,7 @@ export interface operations {
                 /** @description Only acts with this key. */
                 key_id?: string;
                 /** @description Only acts of this type. */
-                action?: "OrganizationCreated" | "OrganizationPlanChanged" | "OrganizationSuspended" | "OrganizationResumed" | "PlanCreated" | "PlanChanged" | "ApiKeyCreated" | "ApiKeyRolled" | "ApiKeyRevoked" | "OperatorCreated" | "OperatorDisabled" | "OperatorChanged" | "WorkspaceCreated" | "WorkspaceChanged" | "WorkspaceHoldPlaced" | "WorkspaceHoldLifted" | "CourierConnectionCreated" | "CourierConnectionChanged" | "CourierCredentialsReplaced" | "CourierConnectionVerified" | "OperationsSeenByPlatform" | "CourierRegistered" | "CourierReplaced" | "WebhookEndpointCreated" | "WebhookEndpointChanged" | "WebhookEndpointDeleted" | "CourierConnectionDeleted" | "WebhookSecretRotated" | "PersonalDataErasureOrdered" | "WebhookRedelivered" | "WebhookPeriodRecovered" | "WebhookDeliveriesSeen" | "AuditEventsSeen" | "AuthenticationsFailed" | "ShipmentReplayed" | "LedgerExported" | "EvidenceExported" | "CourierInvoiceImported" | "CourierInvoiceLineDecided" | "CourierInvoiceWithdrawn" | "LedgerMoved" | "LedgerRecovered" | "MasterKeyRotated";
+                action?: "OrganizationCreated" | "OrganizationPlanChanged" | "OrganizationSuspended" | "OrganizationResumed" | "PlanCreated" | "PlanChanged" | "ApiKeyCreated" | "ApiKeyRolled" | "ApiKeyRevoked" | "OperatorCreated" | "OperatorDisabled" | "OperatorSignedIn" | "SignInRefused" | "OperatorChanged" | "WorkspaceCreated" | "WorkspaceChanged" | "WorkspaceHoldPlaced" | "WorkspaceHoldLifted" | "CourierConnectionCreated" | "CourierConnectionChanged" | "CourierCredentialsReplaced" | "CourierConnectionVerified" | "OperationsSeenByPlatform" | "CourierRegistered" | "CourierReplaced" | "WebhookEndpointCreated" | "WebhookEndpointChanged" | "WebhookEndpointDeleted" | "CourierConnectionDeleted" | "WebhookSecretRotated" | "PersonalDataErasureOrdered" | "WebhookRedelivered" | "WebhookPeriodRecovered" | "WebhookDeliveriesSeen" | "AuditEventsSeen" | "AuthenticationsFailed" | "ShipmentReplayed" | "LedgerExported" | "EvidenceExported" | "CourierInvoiceImported" | "CourierInvoiceLineDecided" | "CourierInvoiceWithdrawn" | "LedgerMoved" | "LedgerRecovered" | "MasterKeyRotated";
                 /** @description Only acts on resources of this kind. */
                 resource_type?: "organization" | "plan" | "api_key" | "operator" | "workspace" | "courier_connection" | "courier" | "webhook_endpoint" | "webhook_delivery" | "operation" | "courier_invoice" | "shipment" | "audit_log" | "ledger" | "master_key";
                 /** @description Only acts on the resource with this id. */

@@ -18,7 +18,11 @@ export function useKeyExpiry() {
   const { key } = useSession()
   const [openedAt] = useState(() => Date.now())
   const [choice, setChoice] = useState<Choice>(() =>
-    key.expires_at === null || Date.parse(key.expires_at) > openedAt + 365 * dayMs ? '365' : 'own',
+    key.expires_at === null ||
+    key.from_sign_in ||
+    Date.parse(key.expires_at) > openedAt + 365 * dayMs
+      ? '365'
+      : 'own',
   )
   const [date, setDate] = useState('')
   const endOf = () => {
@@ -38,7 +42,12 @@ export function KeyExpiry({ expiry, error }: ExpiryProps) {
   const { key } = useSession()
   const { choice, setChoice, date, setDate } = expiry
   const words: Readonly<Record<Choice, string>> = {
-    own: key.expires_at === null ? 'Never' : 'When your own key does',
+    own:
+      key.expires_at === null
+        ? 'Never'
+        : key.from_sign_in
+          ? 'With your session'
+          : 'When your own key does',
     '30': 'In 30 days',
     '90': 'In 90 days',
     '365': 'In a year',
@@ -49,7 +58,7 @@ export function KeyExpiry({ expiry, error }: ExpiryProps) {
     <>
       <NativeSelect
         label="Expires"
-        {...(key.expires_at === null
+        {...(key.expires_at === null || key.from_sign_in
           ? {}
           : {
               description: (

@@ -106,6 +106,7 @@ function calledOf(of: ApiKey): string {
 function whyNotRollable(of: ApiKey): string | null {
   if (of.revoked_at !== null) return 'It is revoked.'
   if (of.replaced_by_key_id !== null) return 'It was rolled.'
+  if (of.from_sign_in) return 'It belongs to a sign-in.'
   return keyState(of) === 'expired' ? 'It has expired.' : null
 }
 

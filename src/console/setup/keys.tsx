@@ -11,7 +11,7 @@ import { keyState, ThisKey } from './key.tsx'
 type ApiKey = Schemas['ApiKey']
 
 const columns: readonly Column<ApiKey>[] = [
-  { name: 'Key', width: 'minmax(11rem, 1.2fr)', cell: (row) => <KeyName of={row} /> },
+  { name: 'Key', width: 'minmax(16rem, 1.8fr)', cell: (row) => <KeyName of={row} /> },
   { name: 'State', width: 'minmax(6.5rem, 0.5fr)', cell: (row) => <Badge value={keyState(row)} /> },
   {
     name: 'Role',

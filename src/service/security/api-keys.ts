@@ -107,6 +107,8 @@ export type NewKey = {
   readonly name?: string | null
   /** Default: `custom`. The caller passes the scopes of any other role. */
   readonly role?: KeyRole
+  /** A sign-in to the console creates it. Default: false. */
+  readonly fromSignIn?: boolean
 }
 
 type Deps = {
@@ -161,6 +163,7 @@ export async function createApiKey(
         last4: key.slice(-4),
         name: order.name ?? null,
         role,
+        from_sign_in: order.fromSignIn ?? false,
         scopes: [...order.scopes],
         expires_at: order.expiresAt,
         operator_id: order.operatorId ?? null,

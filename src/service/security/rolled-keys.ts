@@ -35,14 +35,16 @@ export function sameLifetime({ created_at, expires_at }: KeyRow, now: Date): Dat
   return new Date(now.getTime() + expires_at.getTime() - created_at.getTime())
 }
 
-/** A key that has ended has nothing to replace, and one that was rolled has its next key. */
+/**
+ * A key that has ended has nothing to replace, one that was rolled has its next key, and that of a
+ * sign-in would last without its person signing in again.
+ */
 export function isRollable(
-  { revoked_at, replaced_by_key_id, expires_at }: KeyRow,
+  { revoked_at, replaced_by_key_id, expires_at, from_sign_in }: KeyRow,
   now: Date,
 ): boolean {
-  return (
-    revoked_at === null && replaced_by_key_id === null && (expires_at === null || expires_at > now)
-  )
+  if (revoked_at !== null || replaced_by_key_id !== null || from_sign_in) return false
+  return expires_at === null || expires_at > now
 }
 
 /**

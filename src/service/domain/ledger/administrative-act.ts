@@ -96,6 +96,8 @@ const shows: Shows = {
   OperatorCreated: ({ operator_id: id }) => on('operator', id),
   OperatorDisabled: ({ operator_id: id }) =>
     changed('operator', id, { status: 'active' }, { status: 'disabled' }),
+  OperatorSignedIn: ({ operator_id: id }) => on('operator', id),
+  SignInRefused: ({ operator_id: id = null }) => on('operator', id),
   OperatorChanged: (data) => listed('operator', data.operator_id, data),
   WorkspaceCreated: ({ workspace_id: id, ...rest }) => created('workspace', id, rest),
   WorkspaceChanged: (data) => listed('workspace', data.workspace_id, data),
@@ -185,6 +187,7 @@ const onKeys: ReadonlySet<AuditEventType> = new Set([
   'ApiKeyCreated',
   'ApiKeyRolled',
   'ApiKeyRevoked',
+  'OperatorSignedIn',
   'AuthenticationsFailed',
 ])
 

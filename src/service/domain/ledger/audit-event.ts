@@ -105,6 +105,16 @@ export const auditEventSchemas = {
     .describe(
       "An operator and the operator's keys were disabled. `revoke_created_keys`: whether keys without an operator that were created with those keys are revoked too, each with an event of its own",
     ),
+  OperatorSignedIn: z
+    .strictObject({ operator_id: id, key_id: id, role: keyRole })
+    .describe(
+      'An operator signed in to the console with the OpenID Connect issuer, and gets this key, which is created with the next act',
+    ),
+  SignInRefused: z
+    .strictObject({ reason: z.string().min(1).max(64), operator_id: id.exactOptional() })
+    .describe(
+      "The issuer knew a person who was not let in; in the platform's stream if it is nobody's operator. No event says who it was",
+    ),
   OperatorChanged: z
     .strictObject({
       operator_id: id,

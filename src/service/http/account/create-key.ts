@@ -19,7 +19,7 @@ import { authenticated } from '../rules/authenticate.ts'
 import { idempotentCreate } from '../rules/idempotent-create.ts'
 import { requireStillValid } from '../rules/still-valid.ts'
 import { withLock } from '../rules/with-lock.ts'
-import { beyondTime, requireOwnOperator, requireRoom } from './key-limits.ts'
+import { beyondTime, latestEnd, requireOwnOperator, requireRoom } from './key-limits.ts'
 import { findKey, keyObject, keyWithSecretSchema } from './key-schema.ts'
 
 const body = z
@@ -51,7 +51,7 @@ const body = z
     }),
     expires_at: z.iso.datetime({ offset: true }).nullable().optional().meta({
       description:
-        'When the new key expires, not later than the calling key. Absent: when the calling key expires. `null`: never.',
+        'When the new key expires, not later than the calling key; with a key of a sign-in, a key without operator may last a year. Absent: when the calling key expires. `null`: never.',
     }),
     operator_id: idOf('opr').nullable().optional().meta({
       description:
@@ -142,13 +142,15 @@ async function create(
  */
 async function orderOf(deps: ApiServices, principal: Principal, body: Body): Promise<NewKey> {
   const { organizationId, livemode } = principal
-  const ownEnd = await requireStillValid(deps, principal)
+  const own = await requireStillValid(deps, principal)
   requireOwnOperator(principal, body.operator_id ?? null)
-  const expiresAt = endIn(body, ownEnd)
+  const now = deps.clock.now()
+  const lastEnd = latestEnd(own, body.operator_id ?? null, now)
+  const expiresAt = endIn(body, own.expiresAt)
   const errors = [
     ...beyondScopes(principal, body),
     ...beyondWorkspace(principal, body),
-    ...beyondTime(expiresAt, ownEnd, deps.clock.now()),
+    ...beyondTime(expiresAt, lastEnd, now),
   ]
   if (errors.length > 0) throw new Problem('validation_failed', { errors })
   return {

@@ -2,9 +2,24 @@ import type { FieldError } from '../../error-kinds.ts'
 import { Problem } from '../../errors.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import type { ApiServices } from '../api-services.ts'
+import type { StillValid } from '../rules/still-valid.ts'
 
 /** Active keys of an organization and mode: one for each of hundreds of shops. */
 const activeKeysMax = 1_000
+/** The longest life of a program's key that a person creates who signed in: a year and a day. */
+const programKeyMs = 366 * 86_400_000
+
+/**
+ * When a new key must have expired: not after the calling key. A person who signed in proves who
+ * they are each day, so the programs' keys that they create may outlive their sign-in.
+ */
+export function latestEnd(
+  { expiresAt, fromSignIn }: StillValid,
+  operatorId: string | null,
+  now: Date,
+): Date | null {
+  return fromSignIn && operatorId === null ? new Date(now.getTime() + programKeyMs) : expiresAt
+}
 
 export function beyondTime(
   expiresAt: Date | null,
@@ -16,7 +31,8 @@ export function beyondTime(
     return [{ pointer, reason: 'in_the_past', detail: 'It must be in the future.' }]
   }
   if (ownEnd === null || (expiresAt !== null && expiresAt <= ownEnd)) return []
-  const detail = 'A new key cannot expire later than the calling key.'
+  const detail =
+    'A new key cannot expire later than the calling key. With a key of a sign-in, a key without operator can last a year.'
   return [{ pointer, reason: 'beyond_own_end', detail }]
 }
 
@@ -39,6 +55,8 @@ export async function requireRoom({ db, clock }: ApiServices, principal: Princip
     .select((eb) => eb.fn.countAll<string>().as('count'))
     .where((eb) => eb.and({ organization_id: organizationId, livemode }))
     .where('revoked_at', 'is', null)
+    // Their number is limited for each operator.
+    .where('from_sign_in', '=', false)
     .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', clock.now())]))
     .executeTakeFirstOrThrow()
   if (Number(count) < activeKeysMax) return

@@ -62,6 +62,10 @@ export const keySchema = z
       description: 'The last four characters of the key, to recognize it by.',
       example: '9xQ2',
     }),
+    from_sign_in: z.boolean().meta({
+      description:
+        'Whether a sign-in to the console created it. Such a key lasts for 8 hours and is not rolled.',
+    }),
     replaced_by_key_id: idOf('key').nullable().meta({
       description: 'The key that replaces it. `null` unless it was rolled.',
     }),
@@ -103,6 +107,7 @@ type Row = Pick<
   | 'scopes'
   | 'last4'
   | 'replaced_by_key_id'
+  | 'from_sign_in'
   | 'expires_at'
   | 'revoked_at'
   | 'last_used_at'
@@ -124,6 +129,7 @@ export function keyObject(row: Row, principal: Principal): z.infer<typeof keySch
     role: row.role,
     scopes: scopes.filter((scope) => row.scopes.includes(scope)),
     last4: row.last4,
+    from_sign_in: row.from_sign_in,
     replaced_by_key_id: row.replaced_by_key_id,
     expires_at: timeOrNull(row.expires_at),
     revoked_at: timeOrNull(row.revoked_at),
@@ -140,7 +146,7 @@ export function reachableKeys(db: ApiServices['db'], principal: Principal) {
   return db
     .selectFrom('api_keys')
     .select(['id', 'workspace_id', 'operator_id', 'name', 'role', 'scopes', 'last4'])
-    .select(['created_by_key_id', 'created_by_operator_id'])
+    .select(['created_by_key_id', 'created_by_operator_id', 'from_sign_in'])
     .select(['replaced_by_key_id', 'expires_at', 'revoked_at', 'last_used_at', 'created_at'])
     .where(inTenantScope(principal))
 }

@@ -19,7 +19,7 @@ import { idempotentCreate } from '../rules/idempotent-create.ts'
 import { resource } from '../rules/resources/resource.ts'
 import { requireStillValid } from '../rules/still-valid.ts'
 import { withLock } from '../rules/with-lock.ts'
-import { beyondTime, requireOwnOperator, requireRoom } from './key-limits.ts'
+import { beyondTime, latestEnd, requireOwnOperator, requireRoom } from './key-limits.ts'
 import { findKey, keyObject, keyWithSecretSchema } from './key-schema.ts'
 
 const body = z
@@ -90,7 +90,7 @@ async function roll(
 ): Promise<string | null> {
   const { organizationId, livemode } = principal
   return await withLock(deps.db, ['api-keys', organizationId, String(livemode)], async () => {
-    const ownEnd = await requireStillValid(deps, principal)
+    const own = await requireStillValid(deps, principal)
     const old = await deps.db
       .selectFrom('api_keys')
       .selectAll()
@@ -104,8 +104,9 @@ async function roll(
     requireOwnOperator(principal, old.operator_id)
     // The answer shows the next key, so a key with fewer scopes must not roll it.
     for (const scope of scopesOf(old)) requireScope(principal, scope)
-    const expiresAt = endOf(old, order, ownEnd, now)
-    const errors = beyondTime(expiresAt, ownEnd, now)
+    const lastEnd = latestEnd(own, old.operator_id, now)
+    const expiresAt = endOf(old, order, lastEnd, now)
+    const errors = beyondTime(expiresAt, lastEnd, now)
     if (errors.length > 0) throw new Problem('validation_failed', { errors })
     await requireRoom(deps, principal)
     const by = { actor: actorOf(principal), requestId }
