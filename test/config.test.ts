@@ -151,3 +151,34 @@ t.test(
     t.notMatch(page, process.cwd())
   },
 )
+
+t.test('signing in needs an issuer, a registration and an address, all of them safe', async (t) => {
+  const whole = {
+    OIDC_ISSUER: 'https://login.example/tenant/',
+    OIDC_CLIENT_ID: 'ledger',
+    OIDC_CLIENT_SECRET: 'secret',
+    PUBLIC_URL: 'https://shipping.example/',
+  }
+  t.same(readConfig(whole).signIn, {
+    issuer: 'https://login.example/tenant/',
+    clientId: 'ledger',
+    clientSecret: 'secret',
+    publicUrl: 'https://shipping.example',
+    roleClaim: null,
+  })
+  t.equal(readConfig({ ...whole, OIDC_ROLE_CLAIM: 'roles' }).signIn?.roleClaim, 'roles')
+  t.equal(readConfig({ PUBLIC_URL: whole.PUBLIC_URL }).signIn, undefined)
+  for (const name of Object.keys(whole)) {
+    const message = new RegExp(`^${name} is not set: signing in`)
+    t.throws(() => readConfig({ ...whole, [name]: '' }), message)
+  }
+  for (const local of ['http://127.0.0.1:3000', 'http://localhost:3000', 'http://[::1]:3000']) {
+    t.equal(readConfig({ ...whole, PUBLIC_URL: local }).signIn?.publicUrl, local)
+  }
+  const unsafe = ['http://shipping.example', 'https://a:b@shipping.example', 'https://a.example?b']
+  for (const address of unsafe) {
+    t.throws(() => readConfig({ ...whole, PUBLIC_URL: address }), /^PUBLIC_URL is not valid/)
+    t.throws(() => readConfig({ ...whole, OIDC_ISSUER: address }), /^OIDC_ISSUER is not valid/)
+  }
+  t.throws(() => readConfig({ ...whole, PUBLIC_URL: 'https://a.example/b' }), /^PUBLIC_URL is not/)
+})

@@ -11,6 +11,7 @@ import {
 import { type Client, createClient } from '../client/create-client.ts'
 import type { Schemas } from '../client/methods.ts'
 import { ShippingLedgerError } from '../client/shipping-ledger-error.ts'
+import { arrival, askForAccount } from './account-sign-in.ts'
 import { isAway, useRecovery } from './reading/use-recovery.ts'
 
 /**
@@ -59,6 +60,8 @@ const notAKey =
   'This is not an API key. Keys start with svc_test_ or svc_live_, followed by letters and digits.'
 /** A user is waiting, so a call is retried at most once, and then the page shows the error. */
 const retry = { requestsMax: 2, totalMs: 15_000 }
+const keyEnded = 'The key is no longer accepted. It was revoked or has expired.'
+const sessionEnded = 'Your session has ended. Sign in again.'
 /** How long data counts as fresh when a screen is opened again. */
 const staleAfterMs = 2_000
 
@@ -67,16 +70,17 @@ const EntryContext = createContext<Entry | null>(null)
 export function SessionProvider({ children }: { readonly children: ReactNode }) {
   const [session, setSession] = useState<Session | null>(null)
   const [refusal, setRefusal] = useState<Refusal | null>(null)
-  const [kept, setKept] = useState(() => sessionStorage.getItem(storageName))
+  const [kept, setKept] = useState(keptKey)
   const [isEntering, setEntering] = useState(kept !== null)
   /** Counts sign-ins, so that the response to an earlier one is ignored. */
   const entries = useRef(0)
+  const isSignedIn = useRef(false)
 
   const queries = useMemo(() => {
     const onError = (error: Error) => {
       if (!isUnauthenticated(error)) return
       leave()
-      const sentence = 'The key is no longer accepted. It was revoked or has expired.'
+      const sentence = isSignedIn.current ? sessionEnded : keyEnded
       setRefusal({ sentence, isAway: false })
     }
     const leave = () => {
@@ -106,6 +110,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
         setKept(null)
         setRefusal(null)
         setSession(opened)
+        isSignedIn.current = opened.key.from_sign_in
       } catch (error) {
         if (entered !== entries.current) return
         if (isUnauthenticated(error) && forget(apiKey)) setKept(null)
@@ -120,6 +125,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
     const leave = () => {
       if (session !== null) leaving.postMessage(session.key.id)
       queries.leave()
+      void endSignIn(session).then((why) => why === null || setRefusal(why))
     }
     return { session, isEntering, refusal, isKept: kept !== null, enter, enterAgain, leave }
   }, [session, isEntering, refusal, kept, queries])
@@ -133,6 +139,27 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
       <QueryClientProvider client={queries.made}>{children}</QueryClientProvider>
     </EntryContext>
   )
+}
+
+/** A new sign-in replaces the key that the tab had. */
+function keptKey(): string | null {
+  return arrival?.kind === 'code' ? null : sessionStorage.getItem(storageName)
+}
+
+/** Revokes the key of a sign-in. Returns what the person must know if that failed. */
+async function endSignIn(session: Session | null): Promise<Refusal | null> {
+  if (session?.key.from_sign_in !== true) return null
+  const { client, key } = session
+  askForAccount()
+  try {
+    await client.keys.revoke({ id: key.id })
+    return null
+  } catch (error) {
+    // It has ended by itself.
+    if (isUnauthenticated(error)) return null
+    const sentence = `You are signed out in this tab, but the service could not be reached to revoke your key, which ends at ${key.expires_at}.`
+    return { sentence, isAway: false }
+  }
 }
 
 function queryClient(onError: (error: Error) => void): QueryClient {

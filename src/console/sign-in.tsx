@@ -1,15 +1,106 @@
-import { Button, Checkbox, Group, Text, TextInput, Title } from '@mantine/core'
+import { Button, Checkbox, Group, Radio, Text, TextInput, Title } from '@mantine/core'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { isAccountAsked, leaveForIssuer, takesAccounts } from './account-sign-in.ts'
 import { SteadyButton } from './parts/steady-button.tsx'
 import { againEveryMs } from './reading/use-recovery.ts'
 import { useEntry } from './session.tsx'
+import { useAccount } from './use-account.ts'
 
 /**
- * Sign-in with an API key. The key is never in an address or a cookie, and nothing keeps it after
- * the tab is closed.
+ * Sign-in with the account of a company, if the service has an issuer, or with an API key. The key
+ * is never in an address or a cookie, and nothing keeps it after the tab is closed.
  */
 export function SignIn() {
-  return useEntry().isKept ? <KeptKey /> : <KeyForm />
+  const { isKept } = useEntry()
+  const account = useAccount()
+  const [usesKey, setUsesKey] = useState(!takesAccounts)
+  if (account.choices.length > 0) return <OrganizationChoice account={account} />
+  if (account.isRedeeming) return <Entering />
+  if (isKept) return <KeptKey />
+  if (usesKey) return <KeyForm onAccount={takesAccounts ? () => setUsesKey(false) : null} />
+  return <AccountForm why={account.sentence} onKey={() => setUsesKey(true)} />
+}
+
+function Entering() {
+  return (
+    <main className="sign-in">
+      <Title order={1}>shipping-ledger console</Title>
+      <p role="status">Entering…</p>
+    </main>
+  )
+}
+
+type Mode = 'live' | 'test'
+
+type AccountProps = {
+  /** Why the last sign-in failed; null if it did not. */
+  readonly why: string | null
+  readonly onKey: () => void
+}
+
+/** Sign-in with the account of a company, at its OpenID Connect issuer. */
+function AccountForm({ why, onKey }: AccountProps) {
+  const { refusal } = useEntry()
+  const asksForAccount = isAccountAsked()
+  const sentence = refusal?.sentence ?? why
+  const [mode, setMode] = useState<Mode>('live')
+  const [isLeaving, setLeaving] = useState(false)
+  const signIn = () => {
+    setLeaving(true)
+    void leaveForIssuer({ livemode: mode === 'live', again: asksForAccount })
+  }
+  return (
+    <main className="sign-in">
+      <Title order={1}>shipping-ledger console</Title>
+      <Text c="dimmed" mt={6}>
+        Sign in with your company’s account. You stay signed in for 8 hours.
+      </Text>
+      <div className="account">
+        <Radio.Group label="Mode" value={mode} onChange={(value) => setMode(value as Mode)}>
+          <Group gap="lg" mt={6}>
+            <Radio value="live" label="Live" />
+            <Radio value="test" label="Test" />
+          </Group>
+        </Radio.Group>
+        {sentence !== null && (
+          <p className="refusal" role="alert">
+            {sentence}
+          </p>
+        )}
+        <Group gap="xs">
+          <SteadyButton isPrimary isOff={isLeaving} onPress={signIn}>
+            {isLeaving ? 'Going to the sign-in…' : asksForAccount ? 'Choose an account' : 'Sign in'}
+          </SteadyButton>
+          <Button variant="subtle" onClick={onKey}>
+            Use an API key
+          </Button>
+        </Group>
+      </div>
+    </main>
+  )
+}
+
+/** For a person who is an operator of several organizations. */
+function OrganizationChoice({ account }: { readonly account: ReturnType<typeof useAccount> }) {
+  const { choices, choose, isRedeeming } = account
+  return (
+    <main className="sign-in">
+      <Title order={1}>Choose an organization</Title>
+      <Text c="dimmed" mt={6}>
+        You are an operator of {choices.length} organizations.
+      </Text>
+      <ul className="organizations">
+        {choices.map(({ organization_id: id, name }) => (
+          <li key={id}>
+            <SteadyButton isOff={isRedeeming} onPress={() => choose(id)}>
+              {name}
+            </SteadyButton>{' '}
+            <code>{id}</code>
+          </li>
+        ))}
+      </ul>
+    </main>
+  )
 }
 
 /** A key in this tab's storage that has not opened a session yet. */
@@ -32,7 +123,7 @@ function KeptKey() {
   )
 }
 
-function KeyForm() {
+function KeyForm({ onAccount }: { readonly onAccount: (() => void) | null }) {
   const { enter, refusal, isEntering } = useEntry()
   const [apiKey, setApiKey] = useState('')
   const [keepInTab, setKeepInTab] = useState(false)
@@ -76,9 +167,16 @@ function KeyForm() {
             {refusal.sentence}
           </p>
         )}
-        <SteadyButton type="submit" isPrimary isOff={isEntering}>
-          {isEntering ? 'Entering…' : 'Enter'}
-        </SteadyButton>
+        <Group gap="xs">
+          <SteadyButton type="submit" isPrimary isOff={isEntering}>
+            {isEntering ? 'Entering…' : 'Enter'}
+          </SteadyButton>
+          {onAccount !== null && (
+            <Button variant="subtle" onClick={onAccount}>
+              Sign in with an account
+            </Button>
+          )}
+        </Group>
       </form>
     </main>
   )

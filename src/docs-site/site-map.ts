@@ -151,6 +151,11 @@ export const siteMap: readonly Group[] = [
       { path: 'guides/operating', word: 'Operating', purpose: 'The runbook.' },
       { path: 'configuration', word: 'Configuration', purpose: 'Every environment variable.' },
       { path: 'monitoring', word: 'Monitoring', purpose: 'Alerts and a dashboard.' },
+      {
+        path: 'guides/signing-in',
+        word: 'Signing in',
+        purpose: 'The console with accounts of a company.',
+      },
       { path: 'guides/eventstoredb', word: 'EventStoreDB', purpose: 'The ledger in EventStoreDB.' },
       { path: 'scaling', word: 'Scaling', purpose: 'How load, storage and time grow.' },
       {

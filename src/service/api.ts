@@ -6,6 +6,8 @@ import { RequestLog } from './http/requests/request-log.ts'
 import { routes } from './http/routes.ts'
 import { buildServer, type RegisterRoutes } from './http/server.ts'
 import { shipmentOwners } from './http/shipments/shipment-owners.ts'
+import type { SignInSettings } from './http/sign-in/issuer.ts'
+import { SignIn } from './http/sign-in/sign-in.ts'
 import { knownWorkspaces } from './http/workspaces/workspace-schema.ts'
 import { signingKeys } from './ledger/checkpoints.ts'
 import { EvidenceBundles } from './ledger/evidence/evidence-bundles.ts'
@@ -29,7 +31,11 @@ type Closed = {
 }
 
 /** Requests run behind the tenant fence; keys are read without it. */
-function apiServices(services: Services, log: Logger): ApiServices & ServerDeps & Closed {
+function apiServices(
+  services: Services,
+  log: Logger,
+  signIn: SignInSettings | undefined,
+): ApiServices & ServerDeps & Closed {
   const { pool, db: unfenced, store, pepper, metrics, witnesses, checkpointKeys } = services
   const db = fenced(unfenced)
   return {
@@ -59,6 +65,7 @@ function apiServices(services: Services, log: Logger): ApiServices & ServerDeps 
     }),
     documents: documents({ ...services, db }),
     sheets: new SheetThread(),
+    signIn: signIn === undefined ? undefined : signInOf(services, log, signIn),
     publicTree: { db: unfenced, rate: new RateLimit({ shared: null, log }) },
     clock: { now: () => new Date() },
     workspaces: knownWorkspaces(db),
@@ -71,7 +78,17 @@ function apiServices(services: Services, log: Logger): ApiServices & ServerDeps 
   }
 }
 
+/** Nobody is known before a code is used, so it runs without the tenant fence. */
+function signInOf({ db, store, pepper }: Services, log: Logger, settings: SignInSettings) {
+  return {
+    signIn: new SignIn({ db, store, pepper, log, settings }),
+    rate: new RateLimit({ shared: null, log }),
+  }
+}
+
 type ApiOptions = {
+  /** How people sign in to the console. Default: with keys. */
+  readonly signIn?: SignInSettings | undefined
   readonly trustedProxies?: readonly string[]
   readonly pagesFolder?: string | undefined
   readonly stopping?: AbortSignal | undefined
@@ -80,8 +97,8 @@ type ApiOptions = {
 }
 
 /** Builds the API without listening. The OpenAPI document is generated from it too. */
-export function apiOf(services: Services, log: Logger, options: ApiOptions = {}) {
-  const deps = { ...apiServices(services, log), ...options }
+export function apiOf(services: Services, log: Logger, { signIn, ...options }: ApiOptions = {}) {
+  const deps = { ...apiServices(services, log, signIn), ...options }
   const own = routes.map(
     (register): RegisterRoutes =>
       (app) =>

@@ -343,9 +343,10 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     let url: string | null = null
     let seeded: Seeded | null = null
     if (config.roles.has('api')) {
-      const { trustedProxies } = config
+      const { trustedProxies, signIn } = config
       const { routes, stopping } = options
-      const { app, keys } = apiOf(services, log, { trustedProxies, pagesFolder, routes, stopping })
+      const apiOptions = { trustedProxies, pagesFolder, routes, stopping, signIn }
+      const { app, keys } = apiOf(services, log, apiOptions)
       await app.listen({ host: config.host, port: config.port }).catch(busy('PORT', config.port))
       closers.push(async () => {
         await app.close()

@@ -89,8 +89,10 @@ export async function seedSandbox(services: SeedDeps): Promise<Seeded | null> {
   const order = { organizationId, workspaceId: null, livemode: false, expiresAt: null }
   const person = { organizationId, name: 'Sandbox operator', email: 'operator@sandbox.example' }
   const { id: operatorId } = await createOperator(services, person, by)
-  const operator = await createApiKey(services, { ...order, scopes, operatorId }, by)
-  const shop = await createApiKey(services, { ...order, scopes: defaultScopes }, by)
+  const ofPerson = { name: person.name, role: 'admin', scopes, operatorId } as const
+  const operator = await createApiKey(services, { ...order, ...ofPerson }, by)
+  const ofShop = { name: sandboxName, scopes: defaultScopes }
+  const shop = await createApiKey(services, { ...order, ...ofShop }, by)
   return {
     organizationId,
     workspaceId,

@@ -1,17 +1,24 @@
-import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
+import {
+  type ConfiguredWitness,
+  keyBytes,
+  keyOrUndefined,
+  keysOrUndefined,
+  oneOf,
+  previousKeysMax,
+  proxiesOrUndefined,
+  signInAddress,
+  text,
+  upTo,
+  witnessesMax,
+  witnessesOrUndefined,
+} from './config-values.ts'
 import { isId } from './domain/ids.ts'
-import { type NoteKey, readKey } from './domain/ledger/note-key.ts'
 import { isEventStoreUrl, isUrl } from './is-url.ts'
 import { StartError } from './start-error.ts'
 
-/** Length of the keys before base64. */
-export const keyBytes = 32
-/** Earlier keys that may still decrypt old rows. A rotation removes one at a time. */
-const previousKeysMax = 10
-/** Each witness gets every checkpoint, and more of them would add no trust. */
-const witnessesMax = 16
+export { keyBytes } from './config-values.ts'
 
 const roles = ['api', 'projector', 'worker', 'simulator'] as const
 type Role = (typeof roles)[number]
@@ -167,6 +174,31 @@ const variables = {
     .describe(
       'Witnesses that cosign each checkpoint of the ledger: `KEY=URL`, separated by spaces or commas, where KEY is the key that the witness shows when it starts and URL the address under which it serves `add-checkpoint`. Set it for the processes with the roles `projector`, which submit, and `api`, which report.',
     ),
+  OIDC_ISSUER: text('an https address, or http on this machine, without a query', signInAddress)
+    .optional()
+    .describe(
+      'The OpenID Connect issuer of the accounts with which people sign in to the console. It requires `OIDC_CLIENT_ID`, `OIDC_CLIENT_SECRET` and `PUBLIC_URL`. If absent, the console takes an API key. [How to connect one](guides/signing-in.md).',
+    ),
+  OIDC_CLIENT_ID: text('1 to 255 characters', upTo(255))
+    .optional()
+    .describe('The id under which the service is registered at the issuer.'),
+  OIDC_CLIENT_SECRET: text('1 to 1024 characters', upTo(1_024))
+    .optional()
+    .describe('The secret of that registration.'),
+  OIDC_ROLE_CLAIM: text('1 to 255 characters', upTo(255))
+    .optional()
+    .describe(
+      'The claim with the role of a person, or a path to it like `realm_access.roles`: a text or a list with `clerk`, `support`, `accountant`, `operator` or `admin`. If absent, everyone who may sign in has the role `operator`.',
+    ),
+  PUBLIC_URL: text(
+    'an https address without a path, or http on this machine, like https://shipping.example',
+    (value) =>
+      URL.parse(signInAddress(value) ?? '')?.pathname === '/' ? new URL(value).origin : undefined,
+  )
+    .optional()
+    .describe(
+      'The address at which browsers reach the service. The issuer sends people back to it.',
+    ),
   WEBHOOK_ALLOW_PRIVATE: oneOf(webhookAllowPrivate)
     .prefault('auto')
     .describe(
@@ -184,8 +216,16 @@ const variables = {
 const schema = z.object(variables)
 type Variables = z.output<typeof schema>
 
-/** A witness's key and the prefix of its submission URL, without a trailing slash. */
-type ConfiguredWitness = NoteKey & { readonly url: string }
+/** How people sign in to the console with OpenID Connect. */
+type SignInSettings = {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string
+  /** The claim with a person's role, or a path to it; null = everyone is an operator. */
+  readonly roleClaim: string | null
+  /** Without a path or a slash at the end. */
+  readonly publicUrl: string
+}
 
 export type Config = {
   readonly port: number
@@ -218,6 +258,8 @@ export type Config = {
   /** An absolute path; undefined if checkpoints are kept only in the database. */
   readonly checkpointDir: string | undefined
   readonly witnesses: readonly ConfiguredWitness[]
+  /** Undefined if the console takes keys only. */
+  readonly signIn: SignInSettings | undefined
   readonly webhookAllowPrivate: (typeof webhookAllowPrivate)[number]
   /** 0 without the role `api`, because only that role has a port to close. */
   readonly shutdownDelayMs: number
@@ -274,6 +316,7 @@ function named(value: Variables): Config {
     checkpointDir:
       value.CHECKPOINT_DIR ?? (isEmbedded ? join(value.DATA_DIR, 'checkpoints') : undefined),
     witnesses: value.WITNESSES ?? [],
+    signIn: signInOf(value),
     webhookAllowPrivate: value.WEBHOOK_ALLOW_PRIVATE,
     shutdownDelayMs: value.ROLES.includes('api') ? value.SHUTDOWN_DELAY : 0,
     logLevel: value.LOG_LEVEL,
@@ -283,6 +326,14 @@ function named(value: Variables): Config {
 /** The user's working directory. npm runs scripts in another folder and passes this one on. */
 export function userFolder(environment: NodeJS.ProcessEnv = process.env): string {
   return environment.INIT_CWD ?? process.cwd()
+}
+
+function signInOf(value: Variables): SignInSettings | undefined {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = value
+  const { PUBLIC_URL: publicUrl, OIDC_ROLE_CLAIM: roleClaim } = value
+  if (issuer === undefined || clientId === undefined) return undefined
+  if (clientSecret === undefined || publicUrl === undefined) return undefined
+  return { issuer, clientId, clientSecret, publicUrl, roleClaim: roleClaim ?? null }
 }
 
 function contradictionsOf(value: Variables): string[] {
@@ -295,6 +346,14 @@ function contradictionsOf(value: Variables): string[] {
   if (value.EVENT_STORE_NAMESPACE !== undefined && value.EVENT_STORE_URL === undefined) {
     found.push(
       'EVENT_STORE_NAMESPACE is set and EVENT_STORE_URL is not: set both, or neither for the ledger in PostgreSQL.',
+    )
+  }
+  const forSignIn = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'PUBLIC_URL'] as const
+  const absent = forSignIn.filter((name) => value[name] === undefined)
+  const isAsked = forSignIn.some((name) => name !== 'PUBLIC_URL' && value[name] !== undefined)
+  if (absent.length > 0 && (isAsked || value.OIDC_ROLE_CLAIM !== undefined)) {
+    found.push(
+      `${absent.join(', ')} ${absent.length === 1 ? 'is' : 'are'} not set: signing in with OpenID Connect needs ${forSignIn.join(', ')}.`,
     )
   }
   if (value.PORT === value.METRICS_PORT && value.PORT !== 0) {
@@ -333,65 +392,4 @@ ${rows.join('\n')}
 function rolesOrUndefined(value: string): readonly Role[] | undefined {
   const named = value.split(',').map((one) => roles.find((role) => role === one.trim()))
   return named.every((one) => one !== undefined) ? named : undefined
-}
-
-/** A variable whose text `parse` accepts or refuses. `rule` completes the sentence "it must be …". */
-function text<T>(rule: string, parse: (value: string) => T | undefined) {
-  return z.string().transform((value, context): T => {
-    const parsed = parse(value)
-    if (parsed !== undefined) return parsed
-    context.addIssue({ code: 'custom', message: rule })
-    return z.NEVER
-  })
-}
-
-function oneOf<const T extends string>(allowed: readonly T[]) {
-  return text(`one of ${allowed.join(', ')}`, (value) => allowed.find((one) => one === value))
-}
-
-function keyOrUndefined(value: string): string | undefined {
-  const bytes = Buffer.from(value, 'base64')
-  // Node skips characters that are not base64. A key that lost a character must not pass as
-  // another.
-  const isWhole = bytes.toString('base64').replace(/=+$/, '') === value.replace(/=+$/, '')
-  return isWhole && bytes.length === keyBytes ? bytes.toString('base64') : undefined
-}
-
-function keysOrUndefined(value: string): readonly string[] | undefined {
-  const keys = value.split(',').map((one) => keyOrUndefined(one.trim()))
-  if (keys.length > previousKeysMax) return undefined
-  return keys.every((one) => one !== undefined) ? keys : undefined
-}
-
-function proxiesOrUndefined(value: string): readonly string[] | undefined {
-  const proxies = value.split(',').map((one) => one.trim())
-  const isNetwork = (one: string) => {
-    const [address = '', bits, ...rest] = one.split('/')
-    const version = isIP(address)
-    if (version === 0 || rest.length > 0) return false
-    return (
-      bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
-    )
-  }
-  const known = (one: string) => ['loopback', 'linklocal', 'uniquelocal'].includes(one)
-  return proxies.every((one) => known(one) || isNetwork(one)) ? proxies : undefined
-}
-
-function witnessesOrUndefined(value: string): readonly ConfiguredWitness[] | undefined {
-  const entries = value.split(/[\s,]+/).filter((entry) => entry !== '')
-  if (entries.length > witnessesMax) return undefined
-  const found: ConfiguredWitness[] = []
-  for (const entry of entries) {
-    // Neither the id nor the base64 of a key has an equals sign.
-    const [, key = '', address = ''] =
-      /^([^+]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44})=(.+)$/.exec(entry) ?? []
-    const witness = readKey('cosignature', key)
-    const url = URL.parse(address)
-    if (witness === null || url === null || !/^https?:$/.test(url.protocol)) return undefined
-    if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
-      return undefined
-    if (found.some(({ name }) => name === witness.name)) return undefined
-    found.push({ ...witness, url: url.href.replace(/\/+$/, '') })
-  }
-  return found
 }

@@ -18,6 +18,7 @@ import { SealBroken } from '../../src/service/security/encryption/encryption.ts'
 import { masterKeys } from '../../src/service/security/encryption/master-keys.ts'
 import { createOperator } from '../../src/service/security/operators.ts'
 import { createOrganization } from '../../src/service/security/organizations.ts'
+import { scopesOfRole } from '../../src/service/security/scopes.ts'
 import { commandServices } from '../support/run-command.ts'
 import { service } from '../support/service.ts'
 import { projectRoot } from '../support/source-files.ts'
@@ -153,6 +154,14 @@ t.test(
     const { json } = await ledgerJson('key', 'list', '--org', org)
     const row = json.data.find((key: { id: string }) => key.id === made.json.id)
     t.match(row, { expires_at: '2999-01-31T00:00:00.000Z', revoked_at: /Z$/ })
+    t.match(row, { name: null, role: 'custom' })
+    const named = ['--org', org, '--mode', 'test', '--name', 'Web shop', '--role', 'integration']
+    t.match((await ledgerJson('key', 'create', ...named)).json, {
+      name: 'Web shop',
+      role: 'integration',
+      scopes: scopesOfRole('integration'),
+    })
+    t.match((await ledger('key', 'list', '--org', org)).out, /Web shop +integration/)
   },
 )
 
@@ -178,6 +187,19 @@ const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [
     ['org', 'set-plan', '--org', unknownOrganization, '--plan', 'default'],
   ],
   [1, /^There is no organization org_z+\.$/, ['org', 'suspend', '--org', unknownOrganization]],
+  [
+    64,
+    /^--scopes is for custom keys/,
+    [
+      ...['key', 'create', '--org', unknownOrganization, '--mode', 'test'],
+      ...['--role', 'clerk', '--scopes', 'shipments:read'],
+    ],
+  ],
+  [
+    64,
+    /^A custom key needs --scopes/,
+    ['key', 'create', '--org', unknownOrganization, '--mode', 'test', '--role', 'custom'],
+  ],
   [64, /^--name must be 1 to 40/, ['plan', 'create', '--name', 'Big Plan']],
   [64, /^--requests must be a whole number/, ['plan', 'update', 'default', '--requests', '0']],
   [64, /^No limit is given\.$/, ['plan', 'update', 'default']],

@@ -103,6 +103,7 @@ function isKnown(request: string, url: string): boolean {
   if (address.startsWith('blob:')) return address.startsWith(`blob:${url}/`)
   const { origin, pathname } = new URL(address)
   if (origin !== url) return false
+  if (pathname === '/console/sign-in/key') return method === 'POST'
   if (/^\/console(\/|$)/.test(pathname)) return method === 'GET'
   return operationFor(method, pathname) !== null
 }

@@ -4,8 +4,9 @@ import { applicationRole } from '../../src/service/embedded-postgres/embedded.ts
 
 const sinceBatches = '0027'
 
-/** Takes back what 0066 has added to the lines of invoices. */
-export async function undo0066(admin: pg.Client): Promise<void> {
+/** Takes back what the migrations from 0066 on have added. */
+export async function undoFrom0066(admin: pg.Client): Promise<void> {
+  await undoFrom0070(admin)
   await admin.query('ALTER TABLE courier_invoice_lines DROP COLUMN at_stake')
   await admin.query('DROP INDEX courier_invoice_lines_differing, courier_invoice_lines_of_shipment')
   await admin.query(
@@ -14,8 +15,9 @@ export async function undo0066(admin: pg.Client): Promise<void> {
   )
 }
 
-/** Takes back what the migrations from 0061 to 0063 have added. */
+/** Takes back what the migrations from 0061 on have added. */
 export async function undoFrom0061(admin: pg.Client): Promise<void> {
+  await undoFrom0066(admin)
   await admin.query(
     'ALTER TABLE webhook_leases DROP COLUMN session_pid, DROP COLUMN session_started',
   )
@@ -25,8 +27,18 @@ export async function undoFrom0061(admin: pg.Client): Promise<void> {
   )
 }
 
+/** Takes back what the migrations from 0070 on have added. */
+export async function undoFrom0070(admin: pg.Client): Promise<void> {
+  await admin.query('DROP TABLE sign_in_codes; DROP INDEX operators_by_email')
+  await admin.query('ALTER TABLE operators DROP COLUMN subject')
+  await admin.query(
+    'ALTER TABLE api_keys DROP COLUMN name, DROP COLUMN role, DROP COLUMN replaced_by_key_id, DROP COLUMN from_sign_in',
+  )
+}
+
 /** Converts seals to the form before they were stored in batches: one row per event. */
 export async function sealsOneByOne(admin: pg.Client): Promise<void> {
+  await undoFrom0061(admin)
   const [table = ''] = migrationText('0014-seal').split('\n\n')
   await admin.query(table)
   await admin.query(
@@ -63,7 +75,6 @@ export async function sealsOneByOne(admin: pg.Client): Promise<void> {
     'DROP TABLE courier_invoice_invalid_lines, courier_invoice_lines, courier_invoice_versions, courier_invoices',
   )
   await admin.query('ALTER TABLE projections DROP COLUMN stopped_at')
-  await undoFrom0061(admin)
   await admin.query(
     'ALTER TABLE sandbox_clocks DROP COLUMN advanced_to, DROP COLUMN steps_done, DROP COLUMN skipped, DROP COLUMN skipped_more',
   )

@@ -10,7 +10,7 @@ import { applicationRole } from '../../src/service/embedded-postgres/embedded.ts
 import { sealedFrom } from '../../src/service/ledger/tree.ts'
 import { emptyDatabase, testDatabase } from '../support/test-database.ts'
 import { dueInManyLists } from './former-due.ts'
-import { sealsOneByOne, undo0066, undoFrom0061 } from './former-seals.ts'
+import { sealsOneByOne, undoFrom0061, undoFrom0066, undoFrom0070 } from './former-seals.ts'
 
 async function connect(
   t: { teardown(fn: () => Promise<void>): unknown },
@@ -122,7 +122,6 @@ t.test('an invoice that was imported before lines could be skipped has none', as
     'DROP TABLE courier_invoice_invalid_lines; ALTER TABLE courier_invoice_versions DROP COLUMN invalid',
   )
   await undoFrom0061(admin)
-  await undo0066(admin)
   await admin.query(`DELETE FROM migrations.kysely_migration WHERE name >= '0060'`)
   await admin.query(
     `INSERT INTO courier_invoices (id, organization_id, workspace_id, livemode,
@@ -144,7 +143,7 @@ t.test('samples of sealed data that PostgreSQL took before 0064 are deleted', as
   const { adminUrl } = await testDatabase(t)
   const admin = await connect(t, adminUrl)
   await admin.query('ALTER TABLE vault ALTER wrapped_key SET STATISTICS -1')
-  await undo0066(admin)
+  await undoFrom0066(admin)
   await admin.query(`DELETE FROM migrations.kysely_migration WHERE name >= '0064'`)
   await admin.query(
     `INSERT INTO vault (ref, organization_id, workspace_id, shipment_id, master_key_id, wrapped_key)
@@ -161,6 +160,23 @@ t.test('samples of sealed data that PostgreSQL took before 0064 are deleted', as
   t.equal(await sampled(), 1)
   await migrate({ adminUrl, applicationRole })
   t.equal(await sampled(), 0)
+})
+
+t.test('a key from before roles existed is custom and has no name', async (t) => {
+  const { adminUrl } = await testDatabase(t)
+  const admin = await connect(t, adminUrl)
+  await undoFrom0070(admin)
+  await admin.query(`DELETE FROM migrations.kysely_migration WHERE name >= '0070'`)
+  await admin.query(
+    `INSERT INTO organizations (id, name, type, created_at) VALUES ('org', 'O', 'external', now())`,
+  )
+  await admin.query(
+    `INSERT INTO api_keys (id, organization_id, livemode, digest, pepper_version, last4, scopes, created_at)
+     VALUES ('key_1', 'org', false, '\\x00', 1, 'abcd', '{shipments:read}', now())`,
+  )
+  await migrate({ adminUrl, applicationRole })
+  const { rows } = await admin.query('SELECT name, role, scopes FROM api_keys')
+  t.same(rows, [{ name: null, role: 'custom', scopes: ['shipments:read'] }])
 })
 
 t.test('schema.sql matches the schema that the migrations create', async (t) => {

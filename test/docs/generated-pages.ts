@@ -22,6 +22,7 @@ import { tamperingPage } from './pages/tampering-page.ts'
 import { webhookEventsPage } from './pages/webhook-events-page.ts'
 import { connectorOpenApi, connectorProtocolPage } from './protocol-docs.ts'
 import { pythonClientPages } from './python-client-pages.ts'
+import { roleScopesFile } from './role-scopes-file.ts'
 import { schemaPage } from './schema-page.ts'
 import { sheetFieldsFile } from './sheet-fields-file.ts'
 
@@ -51,7 +52,7 @@ export const generatedPages: Readonly<Record<string, Generate>> = {
   'docs/configuration.md': configurationPage,
   'docs/connector-openapi.json': () => compactJson(connectorOpenApi()),
   'docs/connector-protocol.md': connectorProtocolPage,
-  'docs/errors.md': from('`src/service/errors.ts`', errorsPage),
+  'docs/errors.md': from('`src/service/error-table.ts`', errorsPage),
   'docs/events.md': from('the schemas in `src/service/domain`', eventsPage),
   'docs/ledger-vectors.json': () => json(ledgerVectors()),
   'docs/openapi.json': async () =>
@@ -68,6 +69,7 @@ export const generatedPages: Readonly<Record<string, Generate>> = {
     '`src/service/domain/webhooks` and the examples',
     webhookEventsPage,
   ),
+  'src/console/setup/generated-roles.ts': roleScopesFile,
   'src/console/sheets/generated-fields.ts': sheetFieldsFile,
   'src/service/database/schema.sql': schemaPage,
   [eventSchemasFile]: eventSchemasPage,

@@ -16,6 +16,7 @@ import { getKeyByIdRoute } from '../../src/service/http/account/get-key-by-id.ts
 import { getUsageRoute } from '../../src/service/http/account/get-usage.ts'
 import { listKeysRoute } from '../../src/service/http/account/list-keys.ts'
 import { revokeKeyRoute } from '../../src/service/http/account/revoke-key.ts'
+import { rollKeyRoute } from '../../src/service/http/account/roll-key.ts'
 import { getAgencyRoute } from '../../src/service/http/agencies/get-agency.ts'
 import { listAgenciesRoute } from '../../src/service/http/agencies/list-agencies.ts'
 import { listCouriersRoute } from '../../src/service/http/agencies/list-couriers.ts'
@@ -109,6 +110,7 @@ export function administered(deps: ApiServices): readonly RegisterRoutes[] {
     createKeyRoute,
     listKeysRoute,
     getKeyByIdRoute,
+    rollKeyRoute,
     revokeKeyRoute,
     createOperatorRoute,
     listOperatorsRoute,

@@ -24,13 +24,15 @@ const wallClockReaders: Readonly<Record<string, string>> = {
   'src/console/reading/use-recovery.ts':
     'compares the time that a query failed at, which its library records',
   'src/console/parts/times.tsx': 'shows how long ago a recorded time is',
-  'src/console/setup/create-key-dialog.tsx': 'counts the days of a new key from now',
+  'src/console/setup/key-expiry.tsx': 'counts the days of a new key from now',
   'src/console/setup/key.tsx': "compares a key's expiry",
   'src/service/couriers/deadline.ts': 'tells a courier until when it may execute',
   'src/simulator/replies.ts': 'compares the deadline that a call came with',
   'src/service/event-store/prepared-append.ts':
     "compares an append's notAfter, which the caller names",
   'src/service/http/requests/request-log.ts': 'records when a request was answered',
+  'src/service/http/sign-in/sign-in.ts':
+    'counts the hours of a session from now, and the minutes since another process began a sign-in',
   'src/service/ledger/evidence/covering-checkpoint.ts': 'compares when a checkpoint was signed',
   'src/service/processes/service-metrics.ts': 'compares a recorded time',
   'src/service/processes/sandbox/workspace-clock.ts':

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { apiOf } from '../../src/service/api.ts'
 import { createServices, ledgerNameOf } from '../../src/service/app.ts'
 import { seedSandbox } from '../../src/service/banner.ts'
+import type { SignInSettings } from '../../src/service/http/sign-in/issuer.ts'
 import type { Witness } from '../../src/service/ledger/witnesses/submit.ts'
 import { checkEventStore } from '../../src/service/processes/event-store-binding.ts'
 import { noteLostOwnersAtStart } from '../../src/service/processes/lost-owners.ts'
@@ -90,6 +91,10 @@ export type TestServiceOptions = {
   readonly advance?: Partial<AdvanceLimits>
   /** The built pages, if they are to be served. */
   readonly pagesFolder?: string
+  /** The port of the API, if it must be known before. Default: any free one. */
+  readonly port?: number
+  /** How people sign in to the console. Default: with keys. */
+  readonly signIn?: SignInSettings
   /** A stopped service whose database and files this one takes over. */
   readonly after?: Service
   readonly ledger?: TestLedger
@@ -154,8 +159,9 @@ export async function service(t: Test, options: TestServiceOptions = {}): Promis
   if (roles.includes('worker')) loops.push(...workerLoops(parts, stop.signal))
   const seeded = after?.seeded ?? (await seedSandbox(parts))
   if (seeded === null) throw new Error('the test database is not fresh')
-  const { app, keys } = apiOf(parts, log, { pagesFolder: options.pagesFolder })
-  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { pagesFolder, signIn } = options
+  const { app, keys } = apiOf(parts, log, { pagesFolder, signIn })
+  await app.listen({ host: '127.0.0.1', port: options.port ?? 0 })
   const close = async () => {
     await app.close()
     await keys.close()

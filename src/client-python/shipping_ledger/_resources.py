@@ -398,7 +398,9 @@ class Keys:
     def create(
         self,
         *,
-        scopes: List[str],
+        name: str | None = OMITTED,
+        role: str = OMITTED,
+        scopes: List[str] = OMITTED,
         workspace_id: str | None = OMITTED,
         expires_at: str | None = OMITTED,
         operator_id: str | None = OMITTED,
@@ -411,6 +413,8 @@ class Keys:
             "/v1/keys",
             "json",
             {
+                "name": name,
+                "role": role,
                 "scopes": scopes,
                 "workspace_id": workspace_id,
                 "expires_at": expires_at,
@@ -475,6 +479,31 @@ class Keys:
             **options,
         )
 
+    def roll(
+        self,
+        *,
+        id: str,
+        overlap_hours: int = OMITTED,
+        expires_at: str | None = OMITTED,
+        idempotency_key: str | None = None,
+        **options: Any,
+    ) -> types.ApiKeyWithSecret:
+        """Replace a key: create the next one and let the old one live for a while."""
+        return self._send(
+            "POST",
+            "/v1/keys/{id}/roll",
+            "json",
+            {
+                "id": id,
+                "overlap_hours": overlap_hours,
+                "expires_at": expires_at,
+            },
+            has_body=True,
+            takes_key=True,
+            idempotency_key=idempotency_key,
+            **options,
+        )
+
     def get_usage(
         self,
         **options: Any,
@@ -499,6 +528,7 @@ class Operators:
         *,
         name: str,
         email: str,
+        subject: str | None = OMITTED,
         idempotency_key: str | None = None,
         **options: Any,
     ) -> types.Operator:
@@ -510,6 +540,7 @@ class Operators:
             {
                 "name": name,
                 "email": email,
+                "subject": subject,
             },
             has_body=True,
             takes_key=True,
@@ -561,6 +592,7 @@ class Operators:
         id: str,
         name: str = OMITTED,
         email: str = OMITTED,
+        subject: str | None = OMITTED,
         status: str = OMITTED,
         revoke_created_keys: bool = OMITTED,
         **options: Any,
@@ -574,6 +606,7 @@ class Operators:
                 "id": id,
                 "name": name,
                 "email": email,
+                "subject": subject,
                 "status": status,
                 "revoke_created_keys": revoke_created_keys,
             },

@@ -300,9 +300,29 @@ export interface paths {
         post?: never;
         /**
          * Revoke a key, everywhere within 5 seconds
-         * @description Revoking a revoked key changes nothing and returns the same answer. A key may revoke itself, and may then keep working for up to 5 seconds. Keys that it created stay valid.
+         * @description Revoking a revoked key changes nothing and returns the same answer. A key may revoke itself, whatever its scopes, and may then keep working for up to 5 seconds. Keys that it created stay valid.
          */
         delete: operations["revokeKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/keys/{id}/roll": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace a key: create the next one and let the old one live for a while
+         * @description The next key has the name, role, scopes, workspace and operator of the old one. The answer shows it, only this once. A repeat with the same Idempotency-Key rolls nothing and returns `key: null`; if that answer was lost, roll the next key. The limits of `POST /v1/keys` apply: a key rolls only keys that it could create.
+         */
+        post: operations["rollKey"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2515,7 +2535,7 @@ export interface components {
              * @description The reason for programs. docs/errors.md lists all reasons.
              * @enum {string}
              */
-            reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "operator_not_yours" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
+            reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "operator_not_yours" | "key_not_rollable" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
             /**
              * @description What this request did. Present on every error of a changing call, absent on others.
              *
@@ -2813,12 +2833,21 @@ export interface components {
          *       "operator_id": null,
          *       "created_by_key_id": "key_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "created_by_operator_id": "opr_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "name": "Web shop",
+         *       "role": "integration",
+         *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "scopes": [
          *         "shipments:read",
-         *         "shipments:write"
+         *         "shipments:write",
+         *         "connections:read",
+         *         "webhooks:read",
+         *         "webhooks:write",
+         *         "workspaces:read",
+         *         "operations:read"
          *       ],
-         *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "last4": "9xQ2",
+         *       "from_sign_in": false,
+         *       "replaced_by_key_id": null,
          *       "expires_at": null,
          *       "revoked_at": null,
          *       "last_used_at": "2026-03-01T12:00:00.000Z",
@@ -2860,6 +2889,24 @@ export interface components {
             created_by_key_id: string | null;
             /** @description The operator whose key created it, or that the command line named. `null` if there is none. */
             created_by_operator_id: string | null;
+            /**
+             * @description What people call it. `null` if it has no name.
+             * @example Web shop
+             */
+            name: string | null;
+            /**
+             * @description What it is for. Each role but `custom` is a set of scopes (docs/scopes.md); `scopes` says what the key may do, also after the set of its role has changed.
+             *
+             *     - `integration`: the back end of a shop: creates shipments and receives webhooks.
+             *     - `clerk`: a person who packs and ships: creates, prints and cancels shipments.
+             *     - `support`: a person who answers questions: reads everything and changes nothing.
+             *     - `accountant`: a person who checks couriers' invoices.
+             *     - `operator`: a person who decides operations.
+             *     - `admin`: a person who sets up the organization: every scope.
+             *     - `custom`: scopes chosen one by one. Keys from before roles existed are custom.
+             * @enum {string}
+             */
+            role: "integration" | "clerk" | "support" | "accountant" | "operator" | "admin" | "custom" | (string & {});
             /** @description What it may do. */
             scopes: ("shipments:read" | "shipments:write" | "connections:read" | "connections:write" | "webhooks:read" | "webhooks:write" | "workspaces:read" | "workspaces:write" | "keys:write" | "operators:write" | "operations:read" | "operations:review" | "ledger:read")[];
             /**
@@ -2867,6 +2914,10 @@ export interface components {
              * @example 9xQ2
              */
             last4: string;
+            /** @description Whether a sign-in to the console created it. Such a key lasts for 8 hours and is not rolled. */
+            from_sign_in: boolean;
+            /** @description The key that replaces it. `null` unless it was rolled. */
+            replaced_by_key_id: string | null;
             /** @description When it expires. `null` if it does not. */
             expires_at: string | null;
             /** @description When it was revoked. `null` if it was not. */
@@ -2916,6 +2967,24 @@ export interface components {
             created_by_key_id: string | null;
             /** @description The operator whose key created it, or that the command line named. `null` if there is none. */
             created_by_operator_id: string | null;
+            /**
+             * @description What people call it. `null` if it has no name.
+             * @example Web shop
+             */
+            name: string | null;
+            /**
+             * @description What it is for. Each role but `custom` is a set of scopes (docs/scopes.md); `scopes` says what the key may do, also after the set of its role has changed.
+             *
+             *     - `integration`: the back end of a shop: creates shipments and receives webhooks.
+             *     - `clerk`: a person who packs and ships: creates, prints and cancels shipments.
+             *     - `support`: a person who answers questions: reads everything and changes nothing.
+             *     - `accountant`: a person who checks couriers' invoices.
+             *     - `operator`: a person who decides operations.
+             *     - `admin`: a person who sets up the organization: every scope.
+             *     - `custom`: scopes chosen one by one. Keys from before roles existed are custom.
+             * @enum {string}
+             */
+            role: "integration" | "clerk" | "support" | "accountant" | "operator" | "admin" | "custom" | (string & {});
             /** @description What it may do. */
             scopes: ("shipments:read" | "shipments:write" | "connections:read" | "connections:write" | "webhooks:read" | "webhooks:write" | "workspaces:read" | "workspaces:write" | "keys:write" | "operators:write" | "operations:read" | "operations:review" | "ledger:read")[];
             /**
@@ -2923,6 +2992,10 @@ export interface components {
              * @example 9xQ2
              */
             last4: string;
+            /** @description Whether a sign-in to the console created it. Such a key lasts for 8 hours and is not rolled. */
+            from_sign_in: boolean;
+            /** @description The key that replaces it. `null` unless it was rolled. */
+            replaced_by_key_id: string | null;
             /** @description When it expires. `null` if it does not. */
             expires_at: string | null;
             /** @description When it was revoked. `null` if it was not. */
@@ -2946,6 +3019,7 @@ export interface components {
          *       "organization_id": "org_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "name": "Ana Torres",
          *       "email": "ana.torres@shop.example",
+         *       "subject": null,
          *       "status": "active",
          *       "created_at": "2026-03-01T12:00:00.000Z",
          *       "updated_at": "2026-03-01T12:00:00.000Z",
@@ -2972,6 +3046,8 @@ export interface components {
             name: string;
             /** @description The email address. `null` for a key that is restricted to a workspace. */
             email: string | null;
+            /** @description The `sub` of the person at the OpenID Connect issuer. `null` if the person signs in by the verified email address, and for a key that is restricted to a workspace. */
+            subject: string | null;
             /**
              * @description `active`, or `disabled`: the keys of the operator do not work.
              * @enum {string}
@@ -3003,6 +3079,7 @@ export interface components {
          *       "organization_id": "org_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "name": "Ana Torres",
          *       "email": "ana.torres@shop.example",
+         *       "subject": null,
          *       "status": "active",
          *       "created_at": "2026-03-01T12:00:00.000Z",
          *       "updated_at": "2026-03-01T12:00:00.000Z",
@@ -3030,6 +3107,8 @@ export interface components {
             name: string;
             /** @description The email address. `null` for a key that is restricted to a workspace. */
             email: string | null;
+            /** @description The `sub` of the person at the OpenID Connect issuer. `null` if the person signs in by the verified email address, and for a key that is restricted to a workspace. */
+            subject: string | null;
             /**
              * @description `active`, or `disabled`: the keys of the operator do not work.
              * @enum {string}
@@ -4047,7 +4126,7 @@ export interface components {
                  * @description The `reason` of the problem that the creation returned, for programs.
                  * @enum {string}
                  */
-                reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "operator_not_yours" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
+                reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "operator_not_yours" | "key_not_rollable" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
                 /** @description The courier's own words, for people. `null` if there are none or they were erased. */
                 detail: string | null;
                 /**
@@ -5060,7 +5139,7 @@ export interface components {
              * @description What was done: the type of its event.
              * @enum {string}
              */
-            action: "OrganizationCreated" | "OrganizationPlanChanged" | "OrganizationSuspended" | "OrganizationResumed" | "PlanCreated" | "PlanChanged" | "ApiKeyCreated" | "ApiKeyRevoked" | "OperatorCreated" | "OperatorDisabled" | "OperatorChanged" | "WorkspaceCreated" | "WorkspaceChanged" | "WorkspaceHoldPlaced" | "WorkspaceHoldLifted" | "CourierConnectionCreated" | "CourierConnectionChanged" | "CourierCredentialsReplaced" | "CourierConnectionVerified" | "OperationsSeenByPlatform" | "CourierRegistered" | "CourierReplaced" | "WebhookEndpointCreated" | "WebhookEndpointChanged" | "WebhookEndpointDeleted" | "CourierConnectionDeleted" | "WebhookSecretRotated" | "PersonalDataErasureOrdered" | "WebhookRedelivered" | "WebhookPeriodRecovered" | "WebhookDeliveriesSeen" | "AuditEventsSeen" | "AuthenticationsFailed" | "ShipmentReplayed" | "LedgerExported" | "EvidenceExported" | "CourierInvoiceImported" | "CourierInvoiceLineDecided" | "CourierInvoiceWithdrawn" | "LedgerMoved" | "LedgerRecovered" | "MasterKeyRotated" | (string & {});
+            action: "OrganizationCreated" | "OrganizationPlanChanged" | "OrganizationSuspended" | "OrganizationResumed" | "PlanCreated" | "PlanChanged" | "ApiKeyCreated" | "ApiKeyRolled" | "ApiKeyRevoked" | "OperatorCreated" | "OperatorDisabled" | "OperatorSignedIn" | "SignInRefused" | "OperatorChanged" | "WorkspaceCreated" | "WorkspaceChanged" | "WorkspaceHoldPlaced" | "WorkspaceHoldLifted" | "CourierConnectionCreated" | "CourierConnectionChanged" | "CourierCredentialsReplaced" | "CourierConnectionVerified" | "OperationsSeenByPlatform" | "CourierRegistered" | "CourierReplaced" | "WebhookEndpointCreated" | "WebhookEndpointChanged" | "WebhookEndpointDeleted" | "CourierConnectionDeleted" | "WebhookSecretRotated" | "PersonalDataErasureOrdered" | "WebhookRedelivered" | "WebhookPeriodRecovered" | "WebhookDeliveriesSeen" | "AuditEventsSeen" | "AuthenticationsFailed" | "ShipmentReplayed" | "LedgerExported" | "EvidenceExported" | "CourierInvoiceImported" | "CourierInvoiceLineDecided" | "CourierInvoiceWithdrawn" | "LedgerMoved" | "LedgerRecovered" | "MasterKeyRotated" | (string & {});
             /** @description Who acted, and with which key. */
             actor: {
                 /**
@@ -5540,7 +5619,7 @@ export interface components {
              */
             status: number;
             /** @description The reason of the problem. `null` if the answer was no problem. */
-            reason: ("unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "operator_not_yours" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing") | null;
+            reason: ("unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "operator_not_yours" | "key_not_rollable" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing") | null;
             /** @description What a failed change did. `null` if it did not fail, or was no change. */
             outcome: ("not_executed" | "executed" | "unknown") | null;
             /** @description How long it took, in milliseconds. */
@@ -8028,19 +8107,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scopes": [
-                 *         "shipments:read",
-                 *         "shipments:write"
-                 *       ],
+                 *       "name": "Web shop",
+                 *       "role": "integration",
                  *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7"
                  *     }
                  */
                 "application/json": {
-                    /** @description What the new key may do: only scopes that the calling key has itself. */
-                    scopes: ("shipments:read" | "shipments:write" | "connections:read" | "connections:write" | "webhooks:read" | "webhooks:write" | "workspaces:read" | "workspaces:write" | "keys:write" | "operators:write" | "operations:read" | "operations:review" | "ledger:read")[];
+                    /** @description What people call it, so that they know what stops when it is revoked. Absent or `null`: no name. */
+                    name?: string | null;
+                    /**
+                     * @description What it is for. A role but `custom` gives the key the scopes of the role. Absent: `custom`.
+                     * @enum {string}
+                     */
+                    role?: "integration" | "clerk" | "support" | "accountant" | "operator" | "admin" | "custom";
+                    /** @description What the new key may do: only scopes that the calling key has itself. Required for a `custom` key, and allowed only for one. */
+                    scopes?: ("shipments:read" | "shipments:write" | "connections:read" | "connections:write" | "webhooks:read" | "webhooks:write" | "workspaces:read" | "workspaces:write" | "keys:write" | "operators:write" | "operations:read" | "operations:review" | "ledger:read")[];
                     /** @description The only workspace that the new key reaches. Absent or `null`: it reaches as far as the calling key. A key of one workspace creates keys of that workspace only. */
                     workspace_id?: string | null;
-                    /** @description When the new key expires, not later than the calling key. Absent: when the calling key expires. `null`: never. */
+                    /** @description When the new key expires, not later than the calling key; with a key of a sign-in, a key without operator may last a year. Absent: when the calling key expires. `null`: never. */
                     expires_at?: string | null;
                     /** @description The operator that the new key belongs to: the operator of the calling key, or else 422 `operator_not_yours`. Absent or `null`: none. */
                     operator_id?: string | null;
@@ -8110,6 +8194,47 @@ export interface operations {
             };
         };
     };
+    rollKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. A required key never expires. An optional key is remembered for 24 hours; without it, a repeated request is a new one. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description The `id` of the API key. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description How to roll the key. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlap_hours": 24
+                 *     }
+                 */
+                "application/json": {
+                    /** @description For how many hours the old key still works beside the next one, unless it expires earlier: 0 (it stops within 5 seconds) to 168. Absent: 24. */
+                    overlap_hours?: number;
+                    /** @description When the next key expires, not later than the calling key. Absent: after as long a life as the old key was given, but not later than the calling key. `null`: never. */
+                    expires_at?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The next key, with the key itself. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyWithSecret"];
+                };
+            };
+        };
+    };
     listOperators: {
         parameters: {
             query?: {
@@ -8173,6 +8298,8 @@ export interface operations {
                     name: string;
                     /** @description The email address. */
                     email: string;
+                    /** @description The `sub` of the person at the OpenID Connect issuer, if the email address is not to be enough for signing in. Absent or `null`: none. */
+                    subject?: string | null;
                 };
             };
         };
@@ -8242,6 +8369,8 @@ export interface operations {
                     name?: string;
                     /** @description The email address. */
                     email?: string;
+                    /** @description The `sub` of the person at the OpenID Connect issuer, if the email address is not to be enough for signing in. Absent or `null`: none. */
+                    subject?: string | null;
                     /**
                      * @description `active`, or `disabled`: the keys of the operator do not work.
                      * @enum {string}
@@ -10112,7 +10241,7 @@ export interface operations {
                 /** @description Only acts with this key. */
                 key_id?: string;
                 /** @description Only acts of this type. */
-                action?: "OrganizationCreated" | "OrganizationPlanChanged" | "OrganizationSuspended" | "OrganizationResumed" | "PlanCreated" | "PlanChanged" | "ApiKeyCreated" | "ApiKeyRevoked" | "OperatorCreated" | "OperatorDisabled" | "OperatorChanged" | "WorkspaceCreated" | "WorkspaceChanged" | "WorkspaceHoldPlaced" | "WorkspaceHoldLifted" | "CourierConnectionCreated" | "CourierConnectionChanged" | "CourierCredentialsReplaced" | "CourierConnectionVerified" | "OperationsSeenByPlatform" | "CourierRegistered" | "CourierReplaced" | "WebhookEndpointCreated" | "WebhookEndpointChanged" | "WebhookEndpointDeleted" | "CourierConnectionDeleted" | "WebhookSecretRotated" | "PersonalDataErasureOrdered" | "WebhookRedelivered" | "WebhookPeriodRecovered" | "WebhookDeliveriesSeen" | "AuditEventsSeen" | "AuthenticationsFailed" | "ShipmentReplayed" | "LedgerExported" | "EvidenceExported" | "CourierInvoiceImported" | "CourierInvoiceLineDecided" | "CourierInvoiceWithdrawn" | "LedgerMoved" | "LedgerRecovered" | "MasterKeyRotated";
+                action?: "OrganizationCreated" | "OrganizationPlanChanged" | "OrganizationSuspended" | "OrganizationResumed" | "PlanCreated" | "PlanChanged" | "ApiKeyCreated" | "ApiKeyRolled" | "ApiKeyRevoked" | "OperatorCreated" | "OperatorDisabled" | "OperatorSignedIn" | "SignInRefused" | "OperatorChanged" | "WorkspaceCreated" | "WorkspaceChanged" | "WorkspaceHoldPlaced" | "WorkspaceHoldLifted" | "CourierConnectionCreated" | "CourierConnectionChanged" | "CourierCredentialsReplaced" | "CourierConnectionVerified" | "OperationsSeenByPlatform" | "CourierRegistered" | "CourierReplaced" | "WebhookEndpointCreated" | "WebhookEndpointChanged" | "WebhookEndpointDeleted" | "CourierConnectionDeleted" | "WebhookSecretRotated" | "PersonalDataErasureOrdered" | "WebhookRedelivered" | "WebhookPeriodRecovered" | "WebhookDeliveriesSeen" | "AuditEventsSeen" | "AuthenticationsFailed" | "ShipmentReplayed" | "LedgerExported" | "EvidenceExported" | "CourierInvoiceImported" | "CourierInvoiceLineDecided" | "CourierInvoiceWithdrawn" | "LedgerMoved" | "LedgerRecovered" | "MasterKeyRotated";
                 /** @description Only acts on resources of this kind. */
                 resource_type?: "organization" | "plan" | "api_key" | "operator" | "workspace" | "courier_connection" | "courier" | "webhook_endpoint" | "webhook_delivery" | "operation" | "courier_invoice" | "shipment" | "audit_log" | "ledger" | "master_key";
                 /** @description Only acts on the resource with this id. */
@@ -10352,7 +10481,7 @@ export interface operations {
                 /** @description Only answers of this class. */
                 status?: "2xx" | "3xx" | "4xx" | "5xx";
                 /** @description Only requests that were answered with this reason. */
-                reason?: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "operator_not_yours" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing";
+                reason?: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "operator_not_yours" | "key_not_rollable" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing";
                 /** @description Only failed changes with this outcome. */
                 outcome?: "not_executed" | "executed" | "unknown";
                 /** @description Only requests that took at least this many milliseconds. */

@@ -21,6 +21,7 @@ export const operations = {
   listKeys: {"resource":"keys","name":"list","method":"GET","path":"/v1/keys","answers":"list","hasBody":false,"takesKey":false},
   getKeyById: {"resource":"keys","name":"getById","method":"GET","path":"/v1/keys/{id}","answers":"json","hasBody":false,"takesKey":false},
   revokeKey: {"resource":"keys","name":"revoke","method":"DELETE","path":"/v1/keys/{id}","answers":"json","hasBody":false,"takesKey":false},
+  rollKey: {"resource":"keys","name":"roll","method":"POST","path":"/v1/keys/{id}/roll","answers":"json","hasBody":true,"takesKey":true},
   createOperator: {"resource":"operators","name":"create","method":"POST","path":"/v1/operators","answers":"json","hasBody":true,"takesKey":true},
   listOperators: {"resource":"operators","name":"list","method":"GET","path":"/v1/operators","answers":"list","hasBody":false,"takesKey":false},
   getOperator: {"resource":"operators","name":"get","method":"GET","path":"/v1/operators/{id}","answers":"json","hasBody":false,"takesKey":false},

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, NativeSelect, TextInput } from '@mantine/core'
+import { NativeSelect, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Schemas } from '../../client/methods.ts'
@@ -7,18 +7,27 @@ import { FormDialog } from '../forms/form-dialog.tsx'
 import { SecretWindow } from '../forms/secret-window.tsx'
 import { useSendOnce } from '../forms/use-send-once.ts'
 import { WorkspaceChoice } from '../forms/workspace-choice.tsx'
-import { type Scope, useMay } from '../parts/scopes.tsx'
-import { Time } from '../parts/times.tsx'
+import { useMay } from '../parts/scopes.tsx'
 import { useSession } from '../session.tsx'
+import { KeyExpiry, useKeyExpiry } from './key-expiry.tsx'
+import { KeyRole, useKeyRole } from './key-role.tsx'
 
-const fields = ['/scopes', '/workspace_id', '/expires_at', '/operator_id'] as const
+const fields = [
+  '/role',
+  '/scopes',
+  '/name',
+  '/workspace_id',
+  '/expires_at',
+  '/operator_id',
+] as const
+const nameMax = 100
 
 /** Creates a key and shows it. The key is dropped when the dialog closes. */
 export function CreateKeyDialog({ onClose }: { readonly onClose: () => void }) {
   const { client, key } = useSession()
   const queries = useQueryClient()
-  const usual = useUsualScopes()
-  const [scopes, setScopes] = useState<readonly Scope[]>(usual)
+  const chosen = useKeyRole()
+  const [name, setName] = useState('')
   const [workspaceId, setWorkspaceId] = useState('')
   const [operatorId, setOperatorId] = useState('')
   const expiry = useKeyExpiry()
@@ -27,7 +36,8 @@ export function CreateKeyDialog({ onClose }: { readonly onClose: () => void }) {
     send: (idempotencyKey) =>
       client.keys.create(
         {
-          scopes: [...scopes],
+          name,
+          ...chosen.grant,
           ...(workspaceId === '' ? {} : { workspace_id: workspaceId }),
           ...(operatorId === '' ? {} : { operator_id: operatorId }),
           ...(expiry.expiresAt === undefined ? {} : { expires_at: expiry.expiresAt }),
@@ -57,7 +67,17 @@ export function CreateKeyDialog({ onClose }: { readonly onClose: () => void }) {
       fields={fields}
       onClose={onClose}
     >
-      <ScopeChoice value={scopes} error={scopesError(sending.error, scopes)} onChange={setScopes} />
+      <KeyRole chosen={chosen} error={sending.error} />
+      <TextInput
+        label="Name"
+        description="So that people know what stops when it is revoked."
+        required
+        withAsterisk={false}
+        maxLength={nameMax}
+        value={name}
+        error={errorAt(sending.error, '/name')}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
       <WorkspaceChoice
         label="Access"
         none="Every workspace"
@@ -76,12 +96,6 @@ export function CreateKeyDialog({ onClose }: { readonly onClose: () => void }) {
       )}
     </FormDialog>
   )
-}
-
-/** Replaces the API's message for an empty list, which is about arrays. */
-function scopesError(error: unknown, scopes: readonly Scope[]): string | null {
-  const said = errorAt(error, '/scopes')
-  return said !== null && scopes.length === 0 ? 'Choose at least one scope.' : said
 }
 
 type OperatorProps = {
@@ -111,156 +125,5 @@ function OperatorChoice({ ownId, value, error, onChange }: OperatorProps) {
       ]}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
-  )
-}
-
-/** The scopes in the order in which they are shown, with what they allow. */
-const words: Readonly<Record<Scope, string>> = {
-  'shipments:read': 'Read shipments, tracking, labels and quotes',
-  'shipments:write': 'Create and cancel shipments',
-  'connections:read': 'Read courier connections',
-  'connections:write': 'Connect couriers, replace credentials',
-  'webhooks:read': 'Read endpoints, events and deliveries',
-  'webhooks:write': 'Change endpoints, redeliver events',
-  'workspaces:read': 'Read workspaces and the list of keys',
-  'workspaces:write': 'Create and change workspaces',
-  'operations:read': 'Read operations, operators and health',
-  'operations:review': 'Decide operations',
-  'ledger:read': 'Read histories, proofs and the audit',
-  'keys:write': 'Create and revoke keys',
-  'operators:write': 'Create and change operators',
-}
-
-const all = Object.keys(words) as readonly Scope[]
-
-/** Scopes for decisions and other keys, which programs rarely need. */
-const seldomNeeded: ReadonlySet<Scope> = new Set([
-  'operations:review',
-  'keys:write',
-  'operators:write',
-])
-
-type ChoiceProps = {
-  readonly value: readonly Scope[]
-  readonly error: string | null
-  readonly onChange: (scopes: Scope[]) => void
-}
-
-/** Chooses among the scopes of the session's key, because a new key cannot have others. */
-function ScopeChoice({ value, error, onChange }: ChoiceProps) {
-  const own = useOwnScopes()
-  return (
-    <Checkbox.Group
-      label="Scopes"
-      description="A new key can have at most the scopes of your own key."
-      value={[...value]}
-      error={error}
-      // The error is above the choices, because below them it would be off screen on a phone.
-      inputWrapperOrder={['label', 'description', 'error', 'input']}
-      onChange={(chosen) => onChange(all.filter((scope) => chosen.includes(scope)))}
-    >
-      <Group gap="xs" mt={6}>
-        <Button size="compact-xs" variant="default" onClick={() => onChange([...own])}>
-          Select all
-        </Button>
-        <Button size="compact-xs" variant="default" onClick={() => onChange([])}>
-          Select none
-        </Button>
-      </Group>
-      <div className="scope-choice">
-        {own.map((scope) => (
-          <Checkbox
-            key={scope}
-            size="xs"
-            value={scope}
-            label={<code>{scope}</code>}
-            description={words[scope]}
-            aria-invalid={error !== null}
-          />
-        ))}
-      </div>
-    </Checkbox.Group>
-  )
-}
-
-function useOwnScopes(): readonly Scope[] {
-  const { key } = useSession()
-  return all.filter((scope) => key.scopes.includes(scope))
-}
-
-/** The initial scopes of the form: those that programs usually need. */
-function useUsualScopes(): readonly Scope[] {
-  return useOwnScopes().filter((scope) => !seldomNeeded.has(scope))
-}
-
-const dayMs = 86_400_000
-
-/** With the creating key, after a number of days, or on a date. */
-const choices = ['own', '30', '90', '365', 'date'] as const
-type Choice = (typeof choices)[number]
-
-/**
- * The expiry of a new key for the API; undefined for that of the creating key. Days count from the
- * opening of the form, so that a retry asks for the same expiry.
- */
-function useKeyExpiry() {
-  const [openedAt] = useState(() => Date.now())
-  const [choice, setChoice] = useState<Choice>('own')
-  const [date, setDate] = useState('')
-  const endOf = () => {
-    if (choice === 'own') return undefined
-    if (choice === 'date') return `${date}T23:59:59Z`
-    return new Date(openedAt + Number(choice) * dayMs).toISOString()
-  }
-  return { choice, setChoice, date, setDate, expiresAt: endOf() }
-}
-
-type ExpiryProps = {
-  readonly expiry: ReturnType<typeof useKeyExpiry>
-  readonly error: string | null
-}
-
-function KeyExpiry({ expiry, error }: ExpiryProps) {
-  const { key } = useSession()
-  const { choice, setChoice, date, setDate } = expiry
-  const words: Readonly<Record<Choice, string>> = {
-    own: key.expires_at === null ? 'Never' : 'When your own key does',
-    '30': 'In 30 days',
-    '90': 'In 90 days',
-    '365': 'In a year',
-    date: 'On a date',
-  }
-  const isDate = choice === 'date'
-  return (
-    <>
-      <NativeSelect
-        label="Expires"
-        {...(key.expires_at === null
-          ? {}
-          : {
-              description: (
-                <>
-                  Your own key expires at <Time at={key.expires_at} />. The keys it creates cannot
-                  last longer.
-                </>
-              ),
-            })}
-        value={choice}
-        error={isDate ? null : error}
-        data={choices.map((one) => ({ value: one, label: words[one] }))}
-        onChange={(event) => setChoice(event.currentTarget.value as Choice)}
-      />
-      {isDate && (
-        <TextInput
-          type="date"
-          label="Last day (UTC)"
-          required
-          withAsterisk={false}
-          value={date}
-          error={error}
-          onChange={(event) => setDate(event.currentTarget.value)}
-        />
-      )}
-    </>
   )
 }

@@ -17,6 +17,7 @@ import { Failed, Loading, Refused } from '../parts/states.tsx'
 import { Time } from '../parts/times.tsx'
 import { usePolled } from '../reading/polled.ts'
 import { useSession } from '../session.tsx'
+import { RollKeyDialog } from './roll-key-dialog.tsx'
 
 type ApiKey = Answered<Schemas['ApiKey']>
 
@@ -45,11 +46,12 @@ export function KeyScreen({ id }: { readonly id: string }) {
 
 function Shown({ of }: { readonly of: ApiKey }) {
   const [isRevoking, setRevoking] = useState(false)
+  const [isRolling, setRolling] = useState(false)
   return (
     <>
       <ScreenHead
         back={<ListLink to="/keys">API keys</ListLink>}
-        title={`Key …${of.last4}`}
+        title={titleOf(of)}
         states={
           <>
             <Badge value={keyState(of)} />
@@ -58,6 +60,13 @@ function Shown({ of }: { readonly of: ApiKey }) {
         }
       />
       <section className="actions" aria-label="Actions">
+        <ActButton
+          word="Roll…"
+          scope="keys:write"
+          isReasonHidden={of.revoked_at !== null}
+          refused={whyNotRollable(of)}
+          onAct={() => setRolling(true)}
+        />
         <ActButton
           word="Revoke…"
           scope="keys:write"
@@ -77,17 +86,37 @@ function Shown({ of }: { readonly of: ApiKey }) {
           ))}
         </ul>
       </Panel>
+      {isRolling && (
+        <RollKeyDialog of={of} called={calledOf(of)} onClose={() => setRolling(false)} />
+      )}
       {isRevoking && <RevokeDialog of={of} onClose={() => setRevoking(false)} />}
     </>
   )
 }
 
+function titleOf({ name, last4 }: ApiKey): string {
+  return name === null ? `Key …${last4}` : `${name} …${last4}`
+}
+
+/** Within a sentence. */
+function calledOf(of: ApiKey): string {
+  return of.name === null ? `the key …${of.last4}` : titleOf(of)
+}
+
+function whyNotRollable(of: ApiKey): string | null {
+  if (of.revoked_at !== null) return 'It is revoked.'
+  if (of.replaced_by_key_id !== null) return 'It was rolled.'
+  if (of.from_sign_in) return 'It belongs to a sign-in.'
+  return keyState(of) === 'expired' ? 'It has expired.' : null
+}
+
 function factsOf(of: ApiKey): readonly Fact[] {
-  const { operator_id: operatorId, workspace_id: workspaceId } = of
+  const { operator_id: operatorId, workspace_id: workspaceId, replaced_by_key_id: nextId } = of
   const time = (at: string | null, otherwise: string) =>
     at === null ? otherwise : <Time at={at} />
   return [
     ['Key', <Copyable key="id" text={of.id} />],
+    ['Role', of.role],
     ['Mode', of.livemode ? 'live' : 'test'],
     [
       'Access',
@@ -103,6 +132,16 @@ function factsOf(of: ApiKey): readonly Fact[] {
         </Link>
       ),
     ],
+    ...(nextId === null
+      ? []
+      : ([
+          [
+            'Replaced by',
+            <Link key="next" href={hrefOf(nextId)}>
+              {nextId}
+            </Link>,
+          ],
+        ] as const)),
     ['Created by', <Creator key="creator" of={of} />],
     ['Last used', time(of.last_used_at, 'never')],
     ['Expires', time(of.expires_at, 'never')],
@@ -131,7 +170,7 @@ function RevokeDialog({ of, onClose }: RevokeProps) {
   })
   return (
     <ConfirmDialog
-      title={`Revoke the key …${of.last4}?`}
+      title={`Revoke ${calledOf(of)}?`}
       does="Revoke it"
       isDangerous
       isPending={sending.isPending}

@@ -11,13 +11,12 @@ import { keyState, ThisKey } from './key.tsx'
 type ApiKey = Schemas['ApiKey']
 
 const columns: readonly Column<ApiKey>[] = [
-  { name: 'Key', width: 'minmax(9rem, 0.8fr)', cell: (row) => <KeyName of={row} /> },
+  { name: 'Key', width: 'minmax(16rem, 1.8fr)', cell: (row) => <KeyName of={row} /> },
   { name: 'State', width: 'minmax(6.5rem, 0.5fr)', cell: (row) => <Badge value={keyState(row)} /> },
   {
-    name: 'Scopes',
-    width: 'minmax(14rem, 2fr)',
-    isLong: true,
-    cell: ({ scopes }) => <span title={scopes.join(', ')}>{scopes.join(', ')}</span>,
+    name: 'Role',
+    width: 'minmax(8rem, 1fr)',
+    cell: ({ role, scopes }) => <span title={scopes.join(', ')}>{role}</span>,
   },
   {
     name: 'Access',
@@ -49,7 +48,7 @@ const columns: readonly Column<ApiKey>[] = [
 function KeyName({ of }: { readonly of: ApiKey }) {
   return (
     <>
-      <code>…{of.last4}</code> <ThisKey of={of} />
+      {of.name ?? 'Without a name'} <code>…{of.last4}</code> <ThisKey of={of} />
     </>
   )
 }

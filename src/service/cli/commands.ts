@@ -22,7 +22,7 @@ import {
   operationsSnooze,
 } from './operations/operations-work-commands.ts'
 import { auditList } from './organizations/audit-command.ts'
-import { keyCreate, keyList, keyRevoke } from './organizations/key-commands.ts'
+import { keyCreate, keyList, keyRevoke, keyRoll } from './organizations/key-commands.ts'
 import { operatorCreate, operatorDisable, operatorList } from './organizations/operator-commands.ts'
 import { orgCreate, orgList, orgSetPlan, orgSuspend } from './organizations/org-commands.ts'
 import { planCreate, planList, planUpdate } from './organizations/plan-commands.ts'
@@ -46,6 +46,7 @@ export const commands: readonly Command[] = [
   planUpdate,
   keyCreate,
   keyList,
+  keyRoll,
   keyRevoke,
   operatorCreate,
   operatorList,

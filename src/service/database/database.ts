@@ -98,6 +98,22 @@ type ApiKeysTable = {
   operator_id: Generated<string | null>
   created_by_key_id: Generated<string | null>
   created_by_operator_id: Generated<string | null>
+  name: Generated<string | null>
+  replaced_by_key_id: Generated<string | null>
+  from_sign_in: Generated<boolean>
+  role: Generated<
+    'integration' | 'clerk' | 'support' | 'accountant' | 'operator' | 'admin' | 'custom'
+  >
+}
+
+type SignInCodesTable = {
+  digest: Buffer
+  organization_id: string
+  operator_id: string
+  livemode: boolean
+  role: string
+  challenge: Buffer
+  expires_at: Date
 }
 
 type OperatorsTable = {
@@ -105,6 +121,7 @@ type OperatorsTable = {
   organization_id: string
   name: string
   email: string
+  subject: Generated<string | null>
   status: Generated<'active' | 'disabled'>
   created_at: Date
   updated_at: Date
@@ -276,6 +293,7 @@ export type Database = WebhookTables &
     workspace_hold_notes: WorkspaceHoldNotesTable
     request_log: RequestLogTable
     api_keys: ApiKeysTable
+    sign_in_codes: SignInCodesTable
     operators: OperatorsTable
     courier_connections: CourierConnectionsTable
     idempotent_answers: IdempotentAnswersTable

@@ -506,6 +506,11 @@ CREATE TABLE api_keys (
   operator_id text COLLATE "C",
   created_by_key_id text COLLATE "C",
   created_by_operator_id text COLLATE "C",
+  name text,
+  role text NOT NULL DEFAULT 'custom'::text,
+  replaced_by_key_id text COLLATE "C",
+  from_sign_in boolean NOT NULL DEFAULT false,
+  CONSTRAINT api_keys_role_check CHECK ((role = ANY (ARRAY['integration'::text, 'clerk'::text, 'support'::text, 'accountant'::text, 'operator'::text, 'admin'::text, 'custom'::text]))),
   CONSTRAINT api_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   CONSTRAINT api_keys_organization_id_operator_id_fkey FOREIGN KEY (organization_id, operator_id) REFERENCES operators(organization_id, id),
   CONSTRAINT api_keys_organization_id_workspace_id_fkey FOREIGN KEY (organization_id, workspace_id) REFERENCES workspaces(organization_id, id),
@@ -517,6 +522,7 @@ CREATE INDEX api_keys_by_creating_key ON public.api_keys USING btree (created_by
 CREATE INDEX api_keys_by_creator ON public.api_keys USING btree (created_by_operator_id) WHERE (created_by_operator_id IS NOT NULL);
 CREATE INDEX api_keys_by_organization ON public.api_keys USING btree (organization_id, created_at DESC, id DESC);
 CREATE INDEX api_keys_by_workspace ON public.api_keys USING btree (workspace_id, created_at DESC, id DESC) WHERE (workspace_id IS NOT NULL);
+CREATE INDEX api_keys_of_sign_ins ON public.api_keys USING btree (operator_id, livemode, created_at DESC) WHERE from_sign_in;
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
 CREATE TABLE batch_lanes (
@@ -935,13 +941,16 @@ CREATE TABLE operators (
   created_at timestamp with time zone NOT NULL,
   updated_at timestamp with time zone NOT NULL,
   version integer NOT NULL DEFAULT 1,
+  subject text,
   CONSTRAINT operators_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text]))),
   CONSTRAINT operators_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   CONSTRAINT operators_pkey PRIMARY KEY (id),
   CONSTRAINT operators_organization_id_id_key UNIQUE (organization_id, id)
 );
 CREATE INDEX operators_by_age ON public.operators USING btree (organization_id, created_at DESC, id DESC);
+CREATE INDEX operators_by_email ON public.operators USING btree (lower(email));
 CREATE INDEX operators_by_status ON public.operators USING btree (organization_id, status, created_at DESC, id DESC);
+CREATE INDEX operators_by_subject ON public.operators USING btree (subject) WHERE (subject IS NOT NULL);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
 CREATE TABLE organizations (
@@ -1141,6 +1150,21 @@ CREATE TABLE secret_checks (
   digest bytea NOT NULL,
   CONSTRAINT secret_checks_pkey PRIMARY KEY (name)
 );
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
+CREATE TABLE sign_in_codes (
+  digest bytea NOT NULL,
+  organization_id text COLLATE "C" NOT NULL,
+  operator_id text COLLATE "C" NOT NULL,
+  livemode boolean NOT NULL,
+  role text NOT NULL,
+  challenge bytea NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT sign_in_codes_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  CONSTRAINT sign_in_codes_organization_id_operator_id_fkey FOREIGN KEY (organization_id, operator_id) REFERENCES operators(organization_id, id),
+  CONSTRAINT sign_in_codes_pkey PRIMARY KEY (digest, organization_id)
+);
+CREATE INDEX sign_in_codes_by_expiry ON public.sign_in_codes USING btree (expires_at);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
 CREATE TABLE unreadable_labels (

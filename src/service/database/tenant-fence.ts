@@ -30,6 +30,7 @@ export const tenantTables: ReadonlySet<string> = new Set([
   'workspace_hold_notes',
   'api_keys',
   'operators',
+  'sign_in_codes',
   'request_log',
   'unreadable_labels',
   'courier_connections',

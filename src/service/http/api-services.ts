@@ -19,6 +19,7 @@ import type { LargeBodyLimits } from './rules/bodies/large-body-limits.ts'
 import type { DiscardLimits } from './rules/discard-rest.ts'
 import type { Lateness } from './rules/overload.ts'
 import type { ServiceMetrics } from './service/metrics.ts'
+import type { SignInDeps } from './sign-in/sign-in-routes.ts'
 
 /** Seals and opens a connection's credentials, bound to organization and connection. */
 export type Sealer = {
@@ -76,6 +77,8 @@ export type ServerDeps = {
   readonly publicTree?: PublicTree | undefined
   /** The built console and documentation. Without it neither is served. */
   readonly pagesFolder?: string | undefined
+  /** Signs people in to the console. Without it the console takes keys only. */
+  readonly signIn?: SignInDeps | undefined
   /** Aborted shortly before the process closes the server. Default: never. */
   readonly stopping?: AbortSignal | undefined
   readonly log: FastifyBaseLogger

@@ -4,6 +4,7 @@ import { getKeyByIdRoute } from './account/get-key-by-id.ts'
 import { getUsageRoute } from './account/get-usage.ts'
 import { listKeysRoute } from './account/list-keys.ts'
 import { revokeKeyRoute } from './account/revoke-key.ts'
+import { rollKeyRoute } from './account/roll-key.ts'
 import { getAgencyRoute } from './agencies/get-agency.ts'
 import { listAgenciesRoute } from './agencies/list-agencies.ts'
 import { listCouriersRoute } from './agencies/list-couriers.ts'
@@ -127,6 +128,7 @@ export const routes: readonly ((app: App, deps: ApiServices) => unknown)[] = [
   createKeyRoute,
   listKeysRoute,
   getKeyByIdRoute,
+  rollKeyRoute,
   revokeKeyRoute,
   createOperatorRoute,
   listOperatorsRoute,

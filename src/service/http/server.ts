@@ -28,6 +28,7 @@ import {
 import { validatorCompiler } from './rules/validation.ts'
 import { builtPages, consolePages, docsPages } from './service/built-pages.ts'
 import { healthRoutes } from './service/health-routes.ts'
+import { signInRoutes } from './sign-in/sign-in-routes.ts'
 
 /*
  * The pattern of a route. Each operation is a file in its resource's folder, named after its
@@ -96,7 +97,7 @@ export function buildServer(deps: ServerDeps, routes: readonly RegisterRoutes[])
       healthRoutes(outside as App, deps, isDraining)
       documentation(outside)
     })
-    const { pagesFolder, publicTree } = deps
+    const { pagesFolder, publicTree, signIn } = deps
     if (publicTree !== undefined) {
       await scope.register(async (tree) => {
         shedWhenLate(tree, lateness)
@@ -106,7 +107,8 @@ export function buildServer(deps: ServerDeps, routes: readonly RegisterRoutes[])
     if (pagesFolder !== undefined) {
       await scope.register(async (inBrowser) => {
         await builtPages(inBrowser)
-        consolePages(inBrowser, pagesFolder)
+        consolePages(inBrowser, pagesFolder, signIn === undefined ? 'key' : 'account')
+        if (signIn !== undefined) signInRoutes(inBrowser as App, signIn, deps.failures)
         docsPages(inBrowser, pagesFolder)
       })
     }

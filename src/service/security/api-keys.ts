@@ -17,32 +17,9 @@ import type { Actor } from '../event-store/codec.ts'
 import type { EventStore } from '../event-store/event-store.ts'
 import { audit } from './audit.ts'
 import type { KeyOwner } from './failed-authentications.ts'
+import { type KeyRole, type Scope, scopes } from './scopes.ts'
 
-export const scopes = [
-  'shipments:read',
-  'shipments:write',
-  'connections:read',
-  'connections:write',
-  'webhooks:read',
-  'webhooks:write',
-  'workspaces:read',
-  'workspaces:write',
-  'keys:write',
-  'operators:write',
-  'operations:read',
-  'operations:review',
-  'ledger:read',
-] as const
-export type Scope = (typeof scopes)[number]
-/** Deciding about a lost guide, and saying who may do what, must be granted explicitly. */
-export const scopesOnRequest: readonly Scope[] = [
-  'operations:review',
-  'keys:write',
-  'operators:write',
-]
-export const defaultScopes: readonly Scope[] = scopes.filter(
-  (scope) => !scopesOnRequest.includes(scope),
-)
+export { defaultScopes, type Scope, scopes, scopesOnRequest } from './scopes.ts'
 
 export type OrganizationType = 'external' | 'internal' | 'platform'
 
@@ -126,6 +103,12 @@ export type NewKey = {
   readonly expiresAt: Date | null
   /** An operator of the same organization; null or absent = a key without an operator. */
   readonly operatorId?: string | null
+  /** What people call it. Default: nothing. */
+  readonly name?: string | null
+  /** Default: `custom`. The caller passes the scopes of any other role. */
+  readonly role?: KeyRole
+  /** A sign-in to the console creates it. Default: false. */
+  readonly fromSignIn?: boolean
 }
 
 type Deps = {
@@ -136,15 +119,16 @@ type Deps = {
 
 /**
  * Creates a key. The audit event is appended first. Only the returned value contains the key
- * itself. Throws `unauthenticated` if the key or operator that creates it was revoked or disabled
+ * itself. `beside` runs in the transaction that stores the key. Throws `unauthenticated` if the key or operator that creates it was revoked or disabled
  * meanwhile.
  */
 export async function createApiKey(
   deps: Deps,
   order: NewKey,
   by: { readonly actor: Actor; readonly requestId: string | null },
+  beside: (tx: Kysely<Database>) => Promise<void> = async () => undefined,
 ): Promise<{ readonly id: string; readonly key: string; readonly last4: string }> {
-  const { id = newKeyId() } = order
+  const { id = newKeyId(), role = 'custom' } = order
   const key = newApiKey(order.livemode)
   const creator = by.actor.type === 'operator' ? by.actor.operatorId : null
   await audit(deps.store, {
@@ -157,6 +141,7 @@ export async function createApiKey(
       key_id: id,
       livemode: order.livemode,
       workspace_id: order.workspaceId,
+      role,
       scopes: [...order.scopes],
       expires_at: order.expiresAt?.toISOString() ?? null,
       ...(order.operatorId == null ? {} : { operator_id: order.operatorId }),
@@ -176,6 +161,9 @@ export async function createApiKey(
         digest: keyDigest(deps.pepper.current, key),
         pepper_version: deps.pepper.current.version,
         last4: key.slice(-4),
+        name: order.name ?? null,
+        role,
+        from_sign_in: order.fromSignIn ?? false,
         scopes: [...order.scopes],
         expires_at: order.expiresAt,
         operator_id: order.operatorId ?? null,
@@ -184,6 +172,7 @@ export async function createApiKey(
         created_at: new Date(),
       })
       .execute()
+    await beside(tx)
   })
   return { id, key, last4: key.slice(-4) }
 }

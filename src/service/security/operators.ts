@@ -36,12 +36,17 @@ export async function listOperators(
   return await rows.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
 }
 
+/** The longest `sub` that OpenID Connect allows. */
+export const subjectMax = 255
+
 type NewOperator = {
   /** Default: a new id. */
   readonly id?: string
   readonly organizationId: string
   readonly name: string
   readonly email: string
+  /** The person's id at the OpenID Connect issuer. Default: none. */
+  readonly subject?: string | null
 }
 
 export function newOperatorId(): string {
@@ -57,13 +62,21 @@ export async function createOperator(
   order: NewOperator,
   by: By,
 ): Promise<Operator> {
-  const { id = newOperatorId(), organizationId, name, email } = order
+  const { id = newOperatorId(), organizationId, name, email, subject = null } = order
   const data = { operator_id: id }
   await audit(store, { ...by, organizationId, type: 'OperatorCreated', data })
   const now = new Date()
   return await db
     .insertInto('operators')
-    .values({ id, organization_id: organizationId, name, email, created_at: now, updated_at: now })
+    .values({
+      id,
+      organization_id: organizationId,
+      name,
+      email,
+      subject,
+      created_at: now,
+      updated_at: now,
+    })
     .returningAll()
     .executeTakeFirstOrThrow()
 }
@@ -86,7 +99,7 @@ export async function disableOperator(
 }
 
 type OperatorChanges = {
-  readonly [Name in 'name' | 'email' | 'status']?: Operator[Name] | undefined
+  readonly [Name in 'name' | 'email' | 'subject' | 'status']?: Operator[Name] | undefined
 }
 type WantedOperator = OperatorChanges & {
   /** Recorded in the audit event only: `endMachineKeysOf` revokes the keys. */

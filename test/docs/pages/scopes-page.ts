@@ -1,4 +1,5 @@
 import { defaultScopes, scopes } from '../../../src/service/security/api-keys.ts'
+import { aboutRoles, namedRoles, scopesOfRole } from '../../../src/service/security/scopes.ts'
 
 type Operation = {
   readonly summary: string
@@ -27,9 +28,23 @@ export function scopesPage({ paths }: Described): string {
     const given = defaultScopes.includes(scope) ? '' : 'Not given unless asked for.\n\n'
     return `## \`${scope}\`\n\n${given}${opens(scope)}`
   })
+  const roles = namedRoles.map((role) => {
+    const granted = scopesOfRole(role).map((scope) => `\`${scope}\``)
+    return `| \`${role}\` | ${aboutRoles[role]} | ${granted.join(', ')} |`
+  })
+  roles.push(`| \`custom\` | ${aboutRoles.custom} | as chosen |`)
   return `# Scopes
 
-A key has every scope but those that are marked, unless it was made with others. What a scope is: [authentication](guides/authentication.md).
+What a scope is: [authentication](guides/authentication.md). A key has the scopes of its role, or those that it was
+created with. \`key create\` without a role gives every scope but those that are marked.
+
+## Roles
+
+| role | for | scopes |
+|---|---|---|
+${roles.join('\n')}
+
+A key keeps the scopes that it was created with, even if a later version changes its role.
 
 ## Any key
 

@@ -8,6 +8,7 @@ import {
   disableOperator,
   findOperator,
 } from '../../../src/service/security/operators.ts'
+import { namedRoles, scopesOfRole } from '../../../src/service/security/scopes.ts'
 import { eventually } from '../../support/eventually.ts'
 import {
   aKey,
@@ -84,6 +85,35 @@ t.test('a key is created, shown once, used, and revoked within five seconds', as
     ['ApiKeyCreated', 'ApiKeyRevoked'].map((type) => [type, { type: 'api_key', key_id: callerId }]),
   )
   t.notMatch(JSON.stringify([events, server.lines]), key.slice(9, -4), 'the key is nowhere')
+})
+
+t.test('each role gives a key its scopes, which the audit records', async (t) => {
+  const { call } = await caller()
+  for (const role of namedRoles) {
+    const body = { name: ` ${role} 1 `, role }
+    const made = await call('POST', '/v1/keys', body)
+    const wanted = { name: `${role} 1`, role, scopes: scopesOfRole(role) }
+    t.match(made, { status: 201, body: wanted })
+    t.match((await call('GET', `/v1/keys/${made.body.id}`)).body, wanted)
+    const events = await server.store.readStream(auditStream(home))
+    const [event] = events.filter(({ data }) => data.key_id === made.body.id)
+    t.match(event?.data, { role, scopes: scopesOfRole(role) })
+    t.notMatch(JSON.stringify(event), `${role} 1`, 'no event has a name')
+  }
+  t.same(scopesOfRole('admin'), scopes)
+})
+
+t.test('a role and scopes exclude each other, and a role may not exceed the caller', async (t) => {
+  const { call } = await caller({ scopes: ['keys:write', ...scopesOfRole('clerk')] })
+  const refused = async (body: object) => pointersOf((await call('POST', '/v1/keys', body)).body)
+  t.same(await refused({ role: 'clerk', scopes: ['shipments:read'] }), ['/scopes not_allowed'])
+  t.same(await refused({ role: 'custom' }), ['/scopes required'])
+  t.same(await refused({}), ['/scopes required'])
+  t.same(await refused({ role: 'integration' }), ['/role beyond_own_scopes'])
+  t.same(await refused({ role: 'clerk', name: 'x'.repeat(101) }), ['/name too_big'])
+  const custom = await create(call, {})
+  t.match(custom.body, { name: null, role: 'custom', scopes: ['shipments:read'] })
+  t.match((await call('POST', '/v1/keys', { role: 'clerk' })).body, { role: 'clerk' })
 })
 
 t.test('a key of an operator names the operator in the audit', async (t) => {

@@ -211,6 +211,7 @@ async function actsByRoute() {
     },
     { route: 'DELETE /v1/webhook-endpoints/{id}', id: () => made.endpoint },
     { route: 'POST /v1/keys', body: { scopes: ['shipments:read'] }, keep: keep('key') },
+    { route: 'POST /v1/keys/{id}/roll', id: () => made.key, body: {} },
     { route: 'DELETE /v1/keys/{id}', id: () => made.key },
     {
       route: 'POST /v1/operators',
@@ -327,6 +328,7 @@ t.test('whatever a command does names the operator of --as, else the system user
     ['audit list', '', org],
     ['org set-plan', '', { ...org, plan: 'pilot' }],
     ['key create', '', { ...org, mode: 'test' }],
+    ['key roll', revoked.id, {}],
     ['key revoke', revoked.id, {}],
     ['operator create', '', { ...org, name: 'N', email: 'n@shop.example' }],
     ['operator disable', disabled.id, { 'revoke-created-keys': 'true' }],
@@ -362,7 +364,7 @@ t.test('whatever a command does names the operator of --as, else the system user
     t.ok(actors.length > 0, `${act[0]} is an event`)
     for (const actor of actors) t.same(actor, byOperatorsCommand, act[0])
   }
-  const again = others.filter(([command]) => !/revoke|disable|set-plan/.test(command))
+  const again = others.filter(([command]) => !/roll|revoke|disable|set-plan/.test(command))
   for (const [n, act] of again.entries()) {
     const [actor] = await run(act, {}, 100 + n)
     t.same(actor, { type: 'cli', key_id: null, system_user: 'ana' }, act[0])

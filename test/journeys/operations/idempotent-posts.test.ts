@@ -53,6 +53,7 @@ const posts: Readonly<Record<string, Post>> = {
   '/v1/webhook-endpoints/{id}/recover': { why: 'what is pending already is left as it is' },
   '/v1/webhook-deliveries/{id}/redeliver': { why: 'it is the same delivery, sent at least once' },
   '/v1/keys': { makes: 'a key', key: 'optional' },
+  '/v1/keys/{id}/roll': { makes: 'the next key', key: 'optional' },
   '/v1/operators': { makes: 'an operator', key: 'optional' },
   '/v1/sandbox/clock/advance': { why: 'moves a clock of test mode, which makes nothing' },
 }
@@ -86,6 +87,10 @@ t.test('repeating an optional Idempotency-Key returns the resource it created', 
   const endpoint = await shop.call('/v1/webhook-endpoints', {
     body: { workspace_id: workspaceId, ...url },
   })
+  const key = await shop.call('/v1/keys', {
+    body: exampleKeyRequest(workspaceId),
+    key: shop.seeded.operatorKey,
+  })
   const held = await shop.create('to-hold')
   const lost = await shop.create('lost', { scenario: 'lost_response_human_review' })
   const ids: Readonly<Record<string, string>> = {
@@ -97,6 +102,7 @@ t.test('repeating an optional Idempotency-Key returns the resource it created', 
     '/v1/operations/{id}/comments': lost.body.operation_id,
     '/v1/webhook-endpoints/{id}/rotate-secret': endpoint.body.id,
     '/v1/webhook-endpoints/{id}/test': endpoint.body.id,
+    '/v1/keys/{id}/roll': key.body.id,
   }
   const note = { note: 'x' }
   const bodies: Readonly<Record<string, object>> = {
@@ -112,6 +118,7 @@ t.test('repeating an optional Idempotency-Key returns the resource it created', 
     '/v1/operations/{id}/comments': { text: 'x' },
     '/v1/batches': { external_reference: 'once', items: [shop.bodyOf('once')] },
     '/v1/keys': exampleKeyRequest(workspaceId),
+    '/v1/keys/{id}/roll': { overlap_hours: 1 },
     '/v1/operators': exampleOperatorRequest,
     '/v1/courier-invoices': {
       ...exampleInvoiceRequest,

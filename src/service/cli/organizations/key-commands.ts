@@ -11,6 +11,14 @@ import {
   scopesOnRequest,
 } from '../../security/api-keys.ts'
 import { findOperator } from '../../security/operators.ts'
+import {
+  isRollable,
+  overlapHoursDefault,
+  overlapHoursMax,
+  rollApiKey,
+  sameLifetime,
+} from '../../security/rolled-keys.ts'
+import { keyNameMax, keyRoles, namedRoles, scopesOfRole } from '../../security/scopes.ts'
 import { acting, asRecorded, by } from '../acting.ts'
 import { type Command, CommandFailed, columns, readTime, rowsMax, UsageError } from '../command.ts'
 import { requireOperator, requireOrganization, requireWorkspace } from '../known.ts'
@@ -34,9 +42,15 @@ export const keyCreate: Command = {
       description: 'test (simulated courier only) or live.',
     },
     workspace: { value: 'WS', id: 'ws', description: 'Limits the key to this workspace (ws_…).' },
+    name: { value: 'NAME', description: 'What people call it, like "Web shop".' },
+    role: {
+      value: 'ROLE',
+      allowed: keyRoles,
+      description: 'What it is for, which says what it may do. custom: see --scopes.',
+    },
     scopes: {
       value: 'LIST',
-      description: `A comma-separated list from ${knownScopes.join(', ')}. Default: all but ${scopesOnRequest.join(', ')}.`,
+      description: `For a custom key, a comma-separated list from ${knownScopes.join(', ')}. Without --role the default is all but ${scopesOnRequest.join(', ')}.`,
     },
     expires: { value: 'TIME', description: 'When it expires, like 2027-01-31T00:00:00Z.' },
     operator: {
@@ -48,7 +62,7 @@ export const keyCreate: Command = {
     ...asRecorded,
   },
   examples: [
-    'key create --org org_4Zb1cD2eF3gH4iJ5kL6mN7 --mode test',
+    'key create --org org_4Zb1cD2eF3gH4iJ5kL6mN7 --mode test --name "Web shop" --role integration',
     'key create --org org_4Zb1cD2eF3gH4iJ5kL6mN7 --mode live --scopes shipments:read,operations:review --expires 2027-01-31T00:00:00Z',
   ],
   run: async (call) => {
@@ -59,7 +73,8 @@ export const keyCreate: Command = {
       organizationId: flags.get('org') ?? '',
       workspaceId: flags.get('workspace') ?? null,
       livemode,
-      scopes: scopesOf(flags.get('scopes')),
+      name: nameOf(flags.get('name')),
+      ...grantOf(flags.get('role'), flags.get('scopes')),
       expiresAt: expiryOf(flags.get('expires')),
       operatorId: flags.get('operator') ?? null,
     }
@@ -79,6 +94,8 @@ export const keyCreate: Command = {
         object: 'api_key',
         livemode,
         key,
+        name: order.name,
+        role: order.role,
         scopes: [...order.scopes],
         operator_id: operatorId,
       },
@@ -112,7 +129,7 @@ export const keyList: Command = {
     await requireOrganization(db, organizationId)
     const keys = await db
       .selectFrom('api_keys')
-      .select(['id', 'livemode', 'workspace_id', 'operator_id', 'last4', 'scopes'])
+      .select(['id', 'livemode', 'workspace_id', 'operator_id', 'last4', 'name', 'role', 'scopes'])
       .select(['created_by_key_id', 'created_by_operator_id'])
       .select(['created_at', 'expires_at', 'revoked_at', 'last_used_at'])
       .where('organization_id', '=', organizationId)
@@ -132,6 +149,8 @@ export const keyList: Command = {
       key.id,
       key.livemode ? 'live' : 'test',
       `…${key.last4}`,
+      key.name ?? 'none',
+      key.role,
       key.workspace_id ?? 'every workspace',
       key.operator_id ?? 'none',
       key.created_by_operator_id ?? key.created_by_key_id ?? 'command line',
@@ -139,10 +158,65 @@ export const keyList: Command = {
       key.last_used_at ?? 'never',
     ])
     const titles = [
-      ...['ID', 'MODE', 'ENDS IN', 'WORKSPACE', 'OPERATOR'],
+      ...['ID', 'MODE', 'ENDS IN', 'NAME', 'ROLE', 'WORKSPACE', 'OPERATOR'],
       ...['CREATED BY', 'EXPIRES', 'LAST USED'],
     ]
     return { json: { data }, text: columns([titles, ...rows]) }
+  },
+}
+
+export const keyRoll: Command = {
+  name: 'key roll',
+  summary:
+    'Creates the key that replaces a key and prints it once. The old one lives a while longer.',
+  subject: 'key id',
+  subjectId: 'key',
+  flags: {
+    overlap: {
+      value: 'HOURS',
+      description: `For how many hours the old key still works, 0 to ${overlapHoursMax}. Default: ${overlapHoursDefault}.`,
+    },
+    expires: {
+      value: 'TIME',
+      description:
+        'When the next key expires, like 2027-01-31T00:00:00Z. Default: after as long a life as the old key was given.',
+    },
+    ...asRecorded,
+  },
+  examples: ['key roll key_4Zb1cD2eF3gH4iJ5kL6mN7 --overlap 72'],
+  run: async (call) => {
+    const { subject, flags, open } = call
+    const actorOn = acting(call)
+    const overlapHours = overlapOf(flags.get('overlap'))
+    const expires = flags.get('expires')
+    const { db, store, pepper } = await open()
+    const old = await db
+      .selectFrom('api_keys')
+      .selectAll()
+      .where('id', '=', subject)
+      .executeTakeFirst()
+    if (old === undefined) throw new CommandFailed(`There is no key ${subject}.`)
+    if (!isRollable(old, new Date())) {
+      throw new CommandFailed(`${subject} was revoked, has expired or was rolled already.`)
+    }
+    const acts = await by(actorOn, old.organization_id)
+    if (old.operator_id !== null) {
+      const owner = { organizationId: old.organization_id, operatorId: old.operator_id }
+      await requireOwnOperator(db, acts.actor, owner)
+    }
+    const expiresAt = expires === undefined ? sameLifetime(old, new Date()) : expiryOf(expires)
+    const made = await rollApiKey({ db, store, pepper }, old, { overlapHours, expiresAt }, acts)
+    const oldEnd = made.oldEndsAt.toISOString()
+    return {
+      json: {
+        id: made.id,
+        object: 'api_key',
+        key: made.key,
+        expires_at: expiresAt?.toISOString() ?? null,
+        replaces: { id: subject, expires_at: oldEnd },
+      },
+      text: `Key ${made.id}, shown only now:\n${made.key}\n${subject} works until ${oldEnd}.`,
+    }
   },
 }
 
@@ -166,6 +240,37 @@ export const keyRevoke: Command = {
     await revokeApiKey({ db, store }, subject, await by(actorOn, known.organization_id))
     return { json: { id: subject, revoked: true }, text: `${subject} is revoked.` }
   },
+}
+
+function overlapOf(given: string | undefined): number {
+  if (given === undefined) return overlapHoursDefault
+  if (/^\d{1,3}$/.test(given) && Number(given) <= overlapHoursMax) return Number(given)
+  throw new UsageError(`--overlap must be a whole number of hours from 0 to ${overlapHoursMax}.`)
+}
+
+function nameOf(given: string | undefined): string | null {
+  const name = given?.trim() ?? null
+  if (name !== null && name.length > keyNameMax) {
+    throw new UsageError(`--name is longer than ${keyNameMax} characters.`)
+  }
+  return name
+}
+
+function grantOf(
+  given: string | undefined,
+  list: string | undefined,
+): Required<Pick<NewKey, 'role' | 'scopes'>> {
+  const role = namedRoles.find((one) => one === given)
+  if (role === undefined) {
+    if (given === 'custom' && list === undefined) {
+      throw new UsageError('A custom key needs --scopes.')
+    }
+    return { role: 'custom', scopes: scopesOf(list) }
+  }
+  if (list !== undefined) {
+    throw new UsageError(`--scopes is for custom keys: the role ${role} has scopes of its own.`)
+  }
+  return { role, scopes: scopesOfRole(role) }
 }
 
 function scopesOf(list: string | undefined): readonly Scope[] {

@@ -9,6 +9,7 @@ import {
   operatorEmailForm,
   operatorEmailMax,
   operatorNameMax,
+  subjectMax,
 } from '../../security/operators.ts'
 import { acting, asRecorded, by } from '../acting.ts'
 import { type Command, CommandFailed, columns, rowsMax, UsageError } from '../command.ts'
@@ -28,6 +29,11 @@ export const operatorCreate: Command = {
     },
     name: { value: 'NAME', required: true, description: 'The name that is shown with decisions.' },
     email: { value: 'EMAIL', required: true, description: 'The address of the person.' },
+    subject: {
+      value: 'SUBJECT',
+      description:
+        'The id of the person at the OpenID Connect issuer (sub). Default: the verified address is enough to sign in.',
+    },
     ...asRecorded,
   },
   examples: [
@@ -43,7 +49,8 @@ export const operatorCreate: Command = {
     }
     const { db, store } = await open()
     await requireOrganization(db, organizationId)
-    const order = { organizationId, name, email }
+    const subject = subjectOf(flags.get('subject'))
+    const order = { organizationId, name, email, subject }
     const made = await createOperator({ db, store }, order, await by(actorOn, organizationId))
     return {
       json: described(made),
@@ -123,6 +130,13 @@ function createdKeysText(keys: readonly MachineKey[]): readonly string[] {
     revokedAt === null ? 'still works' : 'revoked',
   ])
   return ['Keys without an operator that this operator created:', columns(rows)]
+}
+
+function subjectOf(given: string | undefined): string | null {
+  if (given !== undefined && given.length > subjectMax) {
+    throw new UsageError(`--subject is longer than ${subjectMax} characters.`)
+  }
+  return given ?? null
 }
 
 function emailOf(text: string): string {

@@ -90,10 +90,14 @@ const shows: Shows = {
   PlanCreated: ({ plan, ...limits }) => created('plan', plan, limits),
   PlanChanged: ({ plan, before, ...after }) => planChange(plan, before, after),
   ApiKeyCreated: ({ key_id: id, ...rest }) => created('api_key', id, rest),
+  ApiKeyRolled: ({ key_id: id, previous_expires_at: before, ...after }) =>
+    changed('api_key', id, { replaced_by_key_id: null, expires_at: before }, after),
   ApiKeyRevoked: ({ key_id: id }) => changed('api_key', id, { revoked: false }, { revoked: true }),
   OperatorCreated: ({ operator_id: id }) => on('operator', id),
   OperatorDisabled: ({ operator_id: id }) =>
     changed('operator', id, { status: 'active' }, { status: 'disabled' }),
+  OperatorSignedIn: ({ operator_id: id }) => on('operator', id),
+  SignInRefused: ({ operator_id: id = null }) => on('operator', id),
   OperatorChanged: (data) => listed('operator', data.operator_id, data),
   WorkspaceCreated: ({ workspace_id: id, ...rest }) => created('workspace', id, rest),
   WorkspaceChanged: (data) => listed('workspace', data.workspace_id, data),
@@ -181,7 +185,9 @@ export function administrativeAct(event: AuditEvent): AdministrativeAct {
 /** Acts on keys: a key belongs to one mode, even one for all workspaces. */
 const onKeys: ReadonlySet<AuditEventType> = new Set([
   'ApiKeyCreated',
+  'ApiKeyRolled',
   'ApiKeyRevoked',
+  'OperatorSignedIn',
   'AuthenticationsFailed',
 ])
 

@@ -20,6 +20,7 @@ const changed = <S extends z.ZodType>(value: S) =>
 const capabilities = z.record(z.string().min(1).max(32), z.boolean())
 
 const connectionStatus = z.enum(['active', 'needs_reauth', 'disabled'])
+const keyRole = z.string().min(1).max(32)
 const operatorStatus = z.enum(['active', 'disabled'])
 const invoiceDecision = z.enum(['accepted', 'disputed'])
 const endpointStatus = z.enum(['enabled', 'disabled'])
@@ -75,13 +76,26 @@ export const auditEventSchemas = {
       key_id: id,
       livemode: z.boolean(),
       workspace_id: id.nullable(),
+      role: keyRole.exactOptional(),
       scopes: z.array(z.string().max(40)).max(32),
       expires_at: time.nullable(),
       operator_id: id.exactOptional(),
       created_by_key_id: id.nullable().exactOptional(),
       created_by_operator_id: id.exactOptional(),
     })
-    .describe('A key was created, with its creator; the key itself is not stored'),
+    .describe(
+      'A key was created, with its role and creator; no event has its name, and the key itself is not stored',
+    ),
+  ApiKeyRolled: z
+    .strictObject({
+      key_id: id,
+      replaced_by_key_id: id,
+      expires_at: time,
+      previous_expires_at: time.nullable(),
+    })
+    .describe(
+      'A key was rolled: another key, created with the next act, replaces it, and it ends at `expires_at`',
+    ),
   ApiKeyRevoked: z.strictObject({ key_id: id }).describe('A key was revoked'),
   OperatorCreated: z
     .strictObject({ operator_id: id })
@@ -90,6 +104,16 @@ export const auditEventSchemas = {
     .strictObject({ operator_id: id, revoke_created_keys: z.boolean().exactOptional() })
     .describe(
       "An operator and the operator's keys were disabled. `revoke_created_keys`: whether keys without an operator that were created with those keys are revoked too, each with an event of its own",
+    ),
+  OperatorSignedIn: z
+    .strictObject({ operator_id: id, key_id: id, role: keyRole })
+    .describe(
+      'An operator signed in to the console with the OpenID Connect issuer, and gets this key, which is created with the next act',
+    ),
+  SignInRefused: z
+    .strictObject({ reason: z.string().min(1).max(64), operator_id: id.exactOptional() })
+    .describe(
+      "The issuer knew a person who was not let in; in the platform's stream if it is nobody's operator. No event says who it was",
     ),
   OperatorChanged: z
     .strictObject({

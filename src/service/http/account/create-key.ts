@@ -7,23 +7,31 @@ import {
   type NewKey,
   newKeyId,
   type Principal,
+  type Scope,
   scopes,
 } from '../../security/api-keys.ts'
+import { keyNameMax, keyRoles, scopesOfRole } from '../../security/scopes.ts'
 import type { ApiServices, App } from '../api-services.ts'
 import type { Caller } from '../audit-act.ts'
 import { exampleKeyRequest } from '../openapi/examples.ts'
-import { idOf } from '../openapi/schemas.ts'
+import { idOf, text } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { idempotentCreate } from '../rules/idempotent-create.ts'
 import { requireStillValid } from '../rules/still-valid.ts'
 import { withLock } from '../rules/with-lock.ts'
-import { findKey, keyObject, keySchema } from './key-schema.ts'
-
-/** Active keys of an organization and mode: one for each of hundreds of shops. */
-const activeKeysMax = 1_000
+import { beyondTime, latestEnd, requireOwnOperator, requireRoom } from './key-limits.ts'
+import { findKey, keyObject, keyWithSecretSchema } from './key-schema.ts'
 
 const body = z
   .strictObject({
+    name: text(keyNameMax).nullable().optional().meta({
+      description:
+        'What people call it, so that they know what stops when it is revoked. Absent or `null`: no name.',
+    }),
+    role: z.enum(keyRoles).optional().meta({
+      description:
+        'What it is for. A role but `custom` gives the key the scopes of the role. Absent: `custom`.',
+    }),
     scopes: z
       .array(z.enum(scopes))
       .min(1)
@@ -32,8 +40,10 @@ const body = z
         error: 'Each scope may be named only once.',
         params: { reason: 'duplicate' },
       })
+      .optional()
       .meta({
-        description: 'What the new key may do: only scopes that the calling key has itself.',
+        description:
+          'What the new key may do: only scopes that the calling key has itself. Required for a `custom` key, and allowed only for one.',
       }),
     workspace_id: idOf('ws').nullable().optional().meta({
       description:
@@ -41,24 +51,24 @@ const body = z
     }),
     expires_at: z.iso.datetime({ offset: true }).nullable().optional().meta({
       description:
-        'When the new key expires, not later than the calling key. Absent: when the calling key expires. `null`: never.',
+        'When the new key expires, not later than the calling key; with a key of a sign-in, a key without operator may last a year. Absent: when the calling key expires. `null`: never.',
     }),
     operator_id: idOf('opr').nullable().optional().meta({
       description:
         'The operator that the new key belongs to: the operator of the calling key, or else 422 `operator_not_yours`. Absent or `null`: none.',
     }),
   })
+  .superRefine(({ role = 'custom', scopes: named }, context) => {
+    const isCustom = role === 'custom'
+    if (isCustom === (named !== undefined)) return
+    const message = isCustom
+      ? 'It is required, unless a role other than custom is given.'
+      : 'It is allowed only for a custom key: this role has scopes of its own.'
+    const params = { reason: isCustom ? 'required' : 'not_allowed' }
+    context.addIssue({ code: 'custom', path: ['scopes'], message, params })
+  })
   .meta({ description: 'What the new key may do.', examples: [exampleKeyRequest()] })
 type Body = z.infer<typeof body>
-
-const keyWithSecretSchema = keySchema
-  .extend({
-    key: z.string().nullable().meta({
-      description:
-        'The key itself, shown only this once. `null` if an earlier request with the same Idempotency-Key created it; if that answer was lost, revoke the key and create another.',
-    }),
-  })
-  .meta({ id: 'ApiKeyWithSecret', description: 'A new API key, with the key itself.' })
 
 export function createKeyRoute(app: App, deps: ApiServices): void {
   app.route({
@@ -132,20 +142,24 @@ async function create(
  */
 async function orderOf(deps: ApiServices, principal: Principal, body: Body): Promise<NewKey> {
   const { organizationId, livemode } = principal
-  const ownEnd = await requireStillValid(deps, principal)
-  requireOwnOperator(principal, body)
-  const expiresAt = endIn(body, ownEnd)
+  const own = await requireStillValid(deps, principal)
+  requireOwnOperator(principal, body.operator_id ?? null)
+  const now = deps.clock.now()
+  const lastEnd = latestEnd(own, body.operator_id ?? null, now)
+  const expiresAt = endIn(body, own.expiresAt)
   const errors = [
     ...beyondScopes(principal, body),
     ...beyondWorkspace(principal, body),
-    ...beyondTime(expiresAt, ownEnd, deps.clock.now()),
+    ...beyondTime(expiresAt, lastEnd, now),
   ]
   if (errors.length > 0) throw new Problem('validation_failed', { errors })
   return {
     organizationId,
     livemode,
     expiresAt,
-    scopes: body.scopes,
+    name: body.name ?? null,
+    role: body.role ?? 'custom',
+    scopes: scopesOf(body),
     workspaceId: body.workspace_id ?? principal.workspaceId,
     operatorId: body.operator_id ?? null,
   }
@@ -156,18 +170,24 @@ function endIn({ expires_at: asked }: Body, ownEnd: Date | null): Date | null {
   return asked === null ? null : new Date(asked)
 }
 
-function beyondScopes(principal: Principal, { scopes }: Body): readonly FieldError[] {
-  return scopes.flatMap((scope, index) =>
-    principal.scopes.has(scope)
-      ? []
-      : [
-          {
-            pointer: `/scopes/${index}`,
-            reason: 'beyond_own_scopes',
-            detail: 'The calling key does not have this scope.',
-          },
-        ],
-  )
+function scopesOf({ role = 'custom', scopes: named = [] }: Body): readonly Scope[] {
+  return role === 'custom' ? named : scopesOfRole(role)
+}
+
+function beyondScopes(principal: Principal, body: Body): readonly FieldError[] {
+  const missing = scopesOf(body).filter((scope) => !principal.scopes.has(scope))
+  const reason = 'beyond_own_scopes'
+  if (body.scopes === undefined) {
+    if (missing.length === 0) return []
+    const detail = `The calling key does not have these scopes of the role: ${missing.join(', ')}.`
+    return [{ pointer: '/role', reason, detail }]
+  }
+  const detail = 'The calling key does not have this scope.'
+  return missing.map((scope) => ({
+    pointer: `/scopes/${scopesOf(body).indexOf(scope)}`,
+    reason,
+    detail,
+  }))
 }
 
 /**
@@ -177,40 +197,4 @@ function beyondWorkspace(principal: Principal, body: Body): readonly FieldError[
   if (principal.workspaceId === null || body.workspace_id !== null) return []
   const detail = 'A key of one workspace creates keys of that workspace only.'
   return [{ pointer: '/workspace_id', reason: 'beyond_own_workspace', detail }]
-}
-
-function beyondTime(expiresAt: Date | null, ownEnd: Date | null, now: Date): readonly FieldError[] {
-  const pointer = '/expires_at'
-  if (expiresAt !== null && expiresAt <= now) {
-    return [{ pointer, reason: 'in_the_past', detail: 'It must be in the future.' }]
-  }
-  if (ownEnd === null || (expiresAt !== null && expiresAt <= ownEnd)) return []
-  const detail = 'A new key cannot expire later than the calling key.'
-  return [{ pointer, reason: 'beyond_own_end', detail }]
-}
-
-/** With a key of another operator, the caller would act under that person's name. */
-function requireOwnOperator({ operatorId: own }: Principal, { operator_id: id }: Body): void {
-  if (id == null || id === own) return
-  const detail =
-    own === null
-      ? 'This key belongs to no operator, so it creates only keys without one.'
-      : 'A key creates keys of its own operator, and keys without one.'
-  const errors = [{ pointer: '/operator_id', reason: 'operator_not_yours', detail }]
-  throw new Problem('operator_not_yours', { errors })
-}
-
-async function requireRoom({ db, clock }: ApiServices, principal: Principal): Promise<void> {
-  const { organizationId, livemode } = principal
-  const { count } = await db
-    .selectFrom('api_keys')
-    .select((eb) => eb.fn.countAll<string>().as('count'))
-    .where((eb) => eb.and({ organization_id: organizationId, livemode }))
-    .where('revoked_at', 'is', null)
-    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', clock.now())]))
-    .executeTakeFirstOrThrow()
-  if (Number(count) < activeKeysMax) return
-  throw new Problem('limit_reached', {
-    detail: `The organization has ${activeKeysMax} active keys in this mode.`,
-  })
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Database } from '../../database/database.ts'
 import { Problem } from '../../errors.ts'
 import { type OrganizationType, type Principal, scopes } from '../../security/api-keys.ts'
+import { aboutRoles, keyRoles } from '../../security/scopes.ts'
 import { inTenantScope } from '../../security/tenant-scope.ts'
 import type { ApiServices } from '../api-services.ts'
 import { exampleKey } from '../openapi/examples.ts'
@@ -18,6 +19,11 @@ import {
   typeOf,
   valuesText,
 } from '../openapi/schemas.ts'
+
+const aboutRole = valuesText(
+  'What it is for. Each role but `custom` is a set of scopes (docs/scopes.md); `scopes` says what the key may do, also after the set of its role has changed.',
+  aboutRoles,
+)
 
 export const keySchema = z
   .object({
@@ -46,10 +52,22 @@ export const keySchema = z
       description:
         'The operator whose key created it, or that the command line named. `null` if there is none.',
     }),
+    name: z
+      .string()
+      .nullable()
+      .meta({ description: 'What people call it. `null` if it has no name.', example: 'Web shop' }),
+    role: openEnum(keyRoles).meta({ description: aboutRole }),
     scopes: z.array(openEnum(scopes)).meta({ description: 'What it may do.' }),
     last4: z.string().meta({
       description: 'The last four characters of the key, to recognize it by.',
       example: '9xQ2',
+    }),
+    from_sign_in: z.boolean().meta({
+      description:
+        'Whether a sign-in to the console created it. Such a key lasts for 8 hours and is not rolled.',
+    }),
+    replaced_by_key_id: idOf('key').nullable().meta({
+      description: 'The key that replaces it. `null` unless it was rolled.',
     }),
     expires_at: timestamp
       .nullable()
@@ -68,6 +86,15 @@ export const keySchema = z
     description: 'An API key, without the key itself, which is shown once, when it is created.',
   })
 
+export const keyWithSecretSchema = keySchema
+  .extend({
+    key: z.string().nullable().meta({
+      description:
+        'The key itself, shown only this once. `null` if an earlier request with the same Idempotency-Key created it; if that answer was lost, revoke the key and create another.',
+    }),
+  })
+  .meta({ id: 'ApiKeyWithSecret', description: 'A new API key, with the key itself.' })
+
 type Row = Pick<
   Selectable<Database['api_keys']>,
   | 'id'
@@ -75,8 +102,12 @@ type Row = Pick<
   | 'operator_id'
   | 'created_by_key_id'
   | 'created_by_operator_id'
+  | 'name'
+  | 'role'
   | 'scopes'
   | 'last4'
+  | 'replaced_by_key_id'
+  | 'from_sign_in'
   | 'expires_at'
   | 'revoked_at'
   | 'last_used_at'
@@ -94,8 +125,12 @@ export function keyObject(row: Row, principal: Principal): z.infer<typeof keySch
     operator_id: row.operator_id,
     created_by_key_id: row.created_by_key_id,
     created_by_operator_id: row.created_by_operator_id,
+    name: row.name,
+    role: row.role,
     scopes: scopes.filter((scope) => row.scopes.includes(scope)),
     last4: row.last4,
+    from_sign_in: row.from_sign_in,
+    replaced_by_key_id: row.replaced_by_key_id,
     expires_at: timeOrNull(row.expires_at),
     revoked_at: timeOrNull(row.revoked_at),
     last_used_at: timeOrNull(row.last_used_at),
@@ -110,9 +145,9 @@ export function keyObject(row: Row, principal: Principal): z.infer<typeof keySch
 export function reachableKeys(db: ApiServices['db'], principal: Principal) {
   return db
     .selectFrom('api_keys')
-    .select(['id', 'workspace_id', 'operator_id', 'scopes', 'last4'])
-    .select(['created_by_key_id', 'created_by_operator_id'])
-    .select(['expires_at', 'revoked_at', 'last_used_at', 'created_at'])
+    .select(['id', 'workspace_id', 'operator_id', 'name', 'role', 'scopes', 'last4'])
+    .select(['created_by_key_id', 'created_by_operator_id', 'from_sign_in'])
+    .select(['replaced_by_key_id', 'expires_at', 'revoked_at', 'last_used_at', 'created_at'])
     .where(inTenantScope(principal))
 }
 

@@ -6,7 +6,13 @@ import { resource } from '../rules/resources/resource.ts'
 import { findKey, keyObject, keySchema } from './key-schema.ts'
 
 export function revokeKeyRoute(app: App, deps: Pick<ApiServices, 'db' | 'store'>): void {
-  const key = resource('keys:write', ({ principal }, id) => findKey(deps.db, principal, id))
+  const key = resource(
+    'keys:write',
+    ({ principal }, id) => findKey(deps.db, principal, id),
+    async () => undefined,
+    // Signing out, and a program that notices its own leak.
+    ({ principal }, { id }) => id === principal.keyId,
+  )
   app.route({
     method: 'DELETE',
     url: '/v1/keys/:id',
@@ -16,7 +22,7 @@ export function revokeKeyRoute(app: App, deps: Pick<ApiServices, 'db' | 'store'>
       operationId: 'revokeKey',
       summary: 'Revoke a key, everywhere within 5 seconds',
       description:
-        'Revoking a revoked key changes nothing and returns the same answer. A key may revoke itself, and may then keep working for up to 5 seconds. Keys that it created stay valid.',
+        'Revoking a revoked key changes nothing and returns the same answer. A key may revoke itself, whatever its scopes, and may then keep working for up to 5 seconds. Keys that it created stay valid.',
       tags: ['Keys'],
       params: pathId('key'),
       response: { 200: keySchema.meta({ description: 'The revoked key.' }) },

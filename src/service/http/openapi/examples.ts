@@ -1,5 +1,6 @@
 import type { ShipmentPayload } from '../../domain/shipment/shipment-payload.ts'
 import { errorTable } from '../../errors.ts'
+import { scopesOfRole } from '../../security/scopes.ts'
 
 /**
  * The examples of the OpenAPI document. The banner prints them and the tests send them, and the
@@ -106,7 +107,8 @@ export function exampleConnectionRequest(workspaceId: string = exampleIds.worksp
 /** A key for the back end of a shop. */
 export function exampleKeyRequest(workspaceId: string = exampleIds.workspaceId) {
   return {
-    scopes: ['shipments:read', 'shipments:write'] as const,
+    name: 'Web shop',
+    role: 'integration' as const,
     workspace_id: workspaceId,
   }
 }
@@ -174,7 +176,10 @@ export const exampleKey = {
   created_by_key_id: `key_${value}`,
   created_by_operator_id: `opr_${value}`,
   ...exampleKeyRequest(),
+  scopes: scopesOfRole('integration'),
   last4: '9xQ2',
+  from_sign_in: false,
+  replaced_by_key_id: null,
   expires_at: null,
   revoked_at: null,
   last_used_at: requestedAt,
@@ -256,6 +261,7 @@ export const exampleOperator = {
   organization_id: `org_${value}`,
   name: 'Ana Torres',
   email: 'ana.torres@shop.example',
+  subject: null,
   status: 'active' as const,
   created_at: requestedAt,
   updated_at: requestedAt,

@@ -12,6 +12,7 @@ import {
   operatorName,
   operatorObject,
   operatorSchema,
+  operatorSubject,
   operators,
   reachableOperators,
 } from './operator-schema.ts'
@@ -19,7 +20,11 @@ import {
 type Deps = Pick<ApiServices, 'db' | 'secrets' | 'store'>
 
 const body = z
-  .strictObject({ name: operatorName, email: operatorEmail })
+  .strictObject({
+    name: operatorName,
+    email: operatorEmail,
+    subject: operatorSubject.optional(),
+  })
   .meta({ description: 'The person.', examples: [exampleOperatorRequest] })
 
 export function createOperatorRoute(app: App, deps: Deps): void {
@@ -63,7 +68,7 @@ async function create(
     await requireRoom(deps.db, organizationId)
     await createOperator(
       deps,
-      { ...order, id, organizationId },
+      { ...order, subject: order.subject ?? null, id, organizationId },
       { actor: actorOf(principal), requestId },
     )
     return id

@@ -6,6 +6,7 @@ import {
   operatorEmailMax,
   operatorNameMax,
   operatorStatuses,
+  subjectMax,
 } from '../../security/operators.ts'
 import type { ApiServices } from '../api-services.ts'
 import { exampleOperator } from '../openapi/examples.ts'
@@ -33,6 +34,10 @@ export const operatorSchema = z
     email: z.string().nullable().meta({
       description: 'The email address. `null` for a key that is restricted to a workspace.',
     }),
+    subject: z.string().nullable().meta({
+      description:
+        'The `sub` of the person at the OpenID Connect issuer. `null` if the person signs in by the verified email address, and for a key that is restricted to a workspace.',
+    }),
     status: openEnum(operatorStatuses).meta({ description: aboutStatus }),
     created_at: createdAt,
     updated_at: updatedAt,
@@ -48,6 +53,10 @@ export const operatorSchema = z
 export const operatorEmail = text(operatorEmailMax)
   .regex(operatorEmailForm, { error: 'Expected an address like ana@shop.example.' })
   .meta({ description: 'The email address.' })
+export const operatorSubject = text(subjectMax).nullable().meta({
+  description:
+    'The `sub` of the person at the OpenID Connect issuer, if the email address is not to be enough for signing in. Absent or `null`: none.',
+})
 export const operatorName = text(operatorNameMax).meta({
   description: 'The name, shown with their decisions.',
 })
@@ -68,6 +77,7 @@ export function operatorObject(
     organization_id: row.organization_id,
     name: row.name,
     email: workspaceId === null ? row.email : null,
+    subject: workspaceId === null ? row.subject : null,
     status: row.status,
     created_at: time(row.created_at),
     updated_at: time(row.updated_at),

@@ -16,6 +16,7 @@ import {
   operatorName,
   operatorObject,
   operatorSchema,
+  operatorSubject,
   operators,
 } from './operator-schema.ts'
 
@@ -25,6 +26,7 @@ const body = z
   .strictObject({
     name: operatorName.optional(),
     email: operatorEmail.optional(),
+    subject: operatorSubject.optional(),
     status: z.enum(operatorStatuses).optional().meta({ description: aboutStatus }),
     revoke_created_keys: z.boolean().optional().meta({
       description:

@@ -37,6 +37,8 @@ const assetName = /^[\w-]+(\.[\w-]+)+$/
 const unchanging = 'public, max-age=31536000, immutable'
 /** Stands in a built page where each answer gets a nonce of its own. */
 const noncePlaceholder = 'NONCE_OF_THE_ANSWER'
+/** Stands in the console's page where each answer says how people sign in. */
+const signInPlaceholder = 'SIGN_IN_OF_THE_SERVICE'
 
 /** What the console and the documentation site share. Register it before their routes. */
 export async function builtPages(app: FastifyInstance): Promise<void> {
@@ -73,17 +75,24 @@ const consoleAllowed: Allowed = {
 
 /**
  * Serves the operators' console, a client of `/v1` like any other: `/console` and everything below it,
- * from the folder of the built pages.
+ * from the folder of the built pages. The page is told how people sign in.
  */
-export function consolePages(app: FastifyInstance, folder: string): void {
+export function consolePages(
+  app: FastifyInstance,
+  folder: string,
+  signIn: 'account' | 'key',
+): void {
   app.get<{ Params: { name: string } }>('/console/assets/:name', hidden, (request, reply) => {
     if (!isAssetName(request.params.name)) throw new Problem('not_found')
     return reply.sendFile(`console/assets/${request.params.name}`, folder)
   })
   // The browser decides which screen a path below /console means.
   const page = async (_request: unknown, reply: FastifyReply) =>
-    (await sendPage(reply, folder, { file: 'console/index.html', allowed: consoleAllowed })) ??
-    sayNotInstalled(reply)
+    (await sendPage(reply, folder, {
+      file: 'console/index.html',
+      allowed: consoleAllowed,
+      signIn,
+    })) ?? sayNotInstalled(reply)
   app.get('/console', hidden, page)
   app.get('/console/*', hidden, page)
 }
@@ -134,6 +143,7 @@ type Page = {
   /** The file of the page, in the folder of the built pages. */
   readonly file: string
   readonly allowed?: Allowed
+  readonly signIn?: 'account' | 'key'
   /** Other than 200 for a page that stands for a missing one. */
   readonly status?: number
 }
@@ -145,7 +155,7 @@ type Page = {
 async function sendPage(
   reply: FastifyReply,
   folder: string,
-  { file, allowed, status = 200 }: Page,
+  { file, allowed, signIn = 'key', status = 200 }: Page,
 ): Promise<FastifyReply | null> {
   const built = await readBuilt(join(folder, file))
   if (built === null) return null
@@ -157,7 +167,7 @@ async function sendPage(
       'content-security-policy': contentSecurity(allowed, nonce),
     })
     .type('text/html; charset=utf-8')
-    .send(built.replaceAll(noncePlaceholder, nonce))
+    .send(built.replaceAll(noncePlaceholder, nonce).replace(signInPlaceholder, signIn))
 }
 
 async function readBuilt(path: string): Promise<string | null> {

@@ -26,7 +26,7 @@ const selected: Readonly<Record<ActedOn, ReturnType<typeof sql.raw>>> = {
   organizations: sql.raw('id, type, plan, suspended_at IS NOT NULL AS is_suspended'),
   operators: sql.raw('id, organization_id, status'),
   api_keys:
-    sql.raw(`id, organization_id, workspace_id, livemode, scopes, operator_id, created_by_key_id, created_by_operator_id,
+    sql.raw(`id, organization_id, workspace_id, livemode, role, scopes, operator_id, created_by_key_id, created_by_operator_id, replaced_by_key_id,
     to_char(expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS expires_at,
     revoked_at IS NOT NULL AS is_revoked`),
   workspaces: sql.raw(
@@ -157,6 +157,10 @@ function applyAct(rows: Record<ActedOn, Rows>, event: AuditEvent, own: Expected)
       const { created_by_key_id: by, created_by_operator_id = null } = event.data
       const creator = by === undefined ? {} : { created_by_operator_id }
       return void set('api_keys', id, { organization_id, ...said, ...creator })
+    }
+    case 'ApiKeyRolled': {
+      const { key_id: id, replaced_by_key_id, expires_at } = event.data
+      return void set('api_keys', id, { replaced_by_key_id, expires_at })
     }
     case 'ApiKeyRevoked':
       return void set('api_keys', event.data.key_id, { is_revoked: true })

@@ -193,4 +193,6 @@ export const notSealed: readonly string[] = [
   'merkle_tiles.hashes',
   'sealed_batches.leaves',
   'secret_checks.digest',
+  'sign_in_codes.challenge',
+  'sign_in_codes.digest',
 ]

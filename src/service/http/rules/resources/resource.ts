@@ -27,12 +27,14 @@ type Caller = ReturnType<typeof authenticated>
 /**
  * Declares how a route finds its resource within the key's reach. `find` gets the path's one
  * parameter and throws `not_found`. The scope is checked after that: otherwise a key without it
- * could tell a foreign id from one that does not exist. `beforeHandler` runs after both.
+ * could tell a foreign id from one that does not exist. `beforeHandler` runs after both. `needsNoScope` exempts a resource
+ * of the caller's own.
  */
 export function resource<Found>(
   scope: Scope,
   find: (caller: Caller, id: string) => Promise<Found>,
   beforeHandler: (caller: Caller, found: Found) => Promise<void> = async () => undefined,
+  needsNoScope: (caller: Caller, found: Found) => boolean = () => false,
 ): Resource<Found> {
   const found = new WeakMap<FastifyRequest, { readonly row: Found }>()
   const of = (request: FastifyRequest): Found => {
@@ -47,7 +49,7 @@ export function resource<Found>(
       const caller = authenticated(request)
       const [id = ''] = Object.values(request.params as Readonly<Record<string, string>>)
       const row = await find(caller, id)
-      requireScope(caller.principal, scope)
+      if (!needsNoScope(caller, row)) requireScope(caller.principal, scope)
       found.set(request, { row })
     },
     beforeHandler: (request) => beforeHandler(authenticated(request), of(request)),
