@@ -1,3 +1,4 @@
+import { create } from 'content-disposition'
 import type { PrintedMedia } from '../../processes/documents/print-messages.ts'
 
 const extensions: Readonly<Record<PrintedMedia | 'text/csv', string>> = {
@@ -23,21 +24,11 @@ export function fileHeaders({ name, media }: Named) {
   }
 }
 
-/** RFC 9110: a name of these characters needs no quotes. */
-const token = /^[\w!#$%&'*+.^`|~-]+$/
-
-/** RFC 6266: the name in ASCII, and all of it for clients that can read other letters. */
 function dispositionOf(fileName: string, isShown: boolean): string {
-  const type = isShown ? 'inline' : 'attachment'
-  const ascii = fileName
+  // For clients that cannot read other letters.
+  const fallback = fileName
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
     .replace(/[^\x20-\x7e]/g, '_')
-  const name = token.test(ascii) ? ascii : `"${ascii.replace(/["\\]/g, '\\$&')}"`
-  if (ascii === fileName) return `${type}; filename=${name}`
-  const whole = encodeURIComponent(fileName.toWellFormed()).replace(
-    /['()*]/g,
-    (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
-  return `${type}; filename=${name}; filename*=UTF-8''${whole}`
+  return create(fileName, { type: isShown ? 'inline' : 'attachment', fallback })
 }
