@@ -17,7 +17,7 @@ import { type LineName, type RawLine, refusedFile, refuseTooMany } from './sheet
 import { totalRowText } from './total-rows.ts'
 
 /** How a file is written. */
-export type Written = Pick<CsvFile, 'separator' | 'charset'>
+type Written = Pick<CsvFile, 'separator' | 'charset'>
 type Format = Pick<CsvFile, 'separator' | 'hasBrokenText'>
 
 /** A file's header and format, and the objects of its lines. */
