@@ -136,34 +136,37 @@ t.test(
   },
 )
 
-t.test(
-  'key create, key list and key revoke work, and the list never shows the secret',
-  async (t) => {
-    const org = (await ledgerJson('org', 'create', '--name', 'K')).json.organization.id
-    const expires = '2999-01-31T00:00:00Z'
-    const made = await ledgerJson(
-      ...['key', 'create', '--org', org, '--mode', 'live', '--expires', expires],
-      ...['--scopes', 'shipments:read, operations:review'],
-    )
-    t.match(made.json, { livemode: true, scopes: ['shipments:read', 'operations:review'] })
-    t.match(made.json.key, /^svc_live_\w{49}$/)
-    const listed = await ledger('key', 'list', '--org', org)
-    t.match(listed.out, made.json.id)
-    t.notMatch(listed.out, /svc_/)
-    t.match(await ledger('key', 'revoke', made.json.id), { code: 0 })
-    const { json } = await ledgerJson('key', 'list', '--org', org)
-    const row = json.data.find((key: { id: string }) => key.id === made.json.id)
-    t.match(row, { expires_at: '2999-01-31T00:00:00.000Z', revoked_at: /Z$/ })
-    t.match(row, { name: null, role: 'custom' })
-    const named = ['--org', org, '--mode', 'test', '--name', 'Web shop', '--role', 'integration']
-    t.match((await ledgerJson('key', 'create', ...named)).json, {
-      name: 'Web shop',
-      role: 'integration',
-      scopes: scopesOfRole('integration'),
-    })
-    t.match((await ledger('key', 'list', '--org', org)).out, /Web shop +integration/)
-  },
-)
+t.test('key create, list, roll and revoke work, and the list never shows the secret', async (t) => {
+  const org = (await ledgerJson('org', 'create', '--name', 'K')).json.organization.id
+  const expires = '2999-01-31T00:00:00Z'
+  const made = await ledgerJson(
+    ...['key', 'create', '--org', org, '--mode', 'live', '--expires', expires],
+    ...['--scopes', 'shipments:read, operations:review'],
+  )
+  t.match(made.json, { livemode: true, scopes: ['shipments:read', 'operations:review'] })
+  t.match(made.json.key, /^svc_live_\w{49}$/)
+  const listed = await ledger('key', 'list', '--org', org)
+  t.match(listed.out, made.json.id)
+  t.notMatch(listed.out, /svc_/)
+  t.match(await ledger('key', 'revoke', made.json.id), { code: 0 })
+  const { json } = await ledgerJson('key', 'list', '--org', org)
+  const row = json.data.find((key: { id: string }) => key.id === made.json.id)
+  t.match(row, { expires_at: '2999-01-31T00:00:00.000Z', revoked_at: /Z$/ })
+  t.match(row, { name: null, role: 'custom', from_sign_in: false, replaced_by_key_id: null })
+  const named = ['--org', org, '--mode', 'test', '--name', 'Web shop', '--role', 'integration']
+  t.match((await ledgerJson('key', 'create', ...named)).json, {
+    name: 'Web shop',
+    role: 'integration',
+    scopes: scopesOfRole('integration'),
+  })
+  t.match((await ledger('key', 'list', '--org', org)).out, /Web shop +integration/)
+  const old = (await ledgerJson('key', 'create', ...named)).json
+  const next = (await ledgerJson('key', 'roll', old.id, '--overlap', '1')).json
+  t.match(next, { key: /^svc_test_/, expires_at: null, replaces: { id: old.id } })
+  const again = await ledger('key', 'roll', old.id)
+  t.match([again.code, again.errors], [1, /was rolled already\.$/m])
+  t.equal((await ledger('key', 'roll', next.id, '--overlap', '169')).code, 64)
+})
 
 const unknownOrganization = `org_${'z'.repeat(22)}`
 const failures: readonly (readonly [number, RegExp, readonly string[]])[] = [

@@ -948,7 +948,7 @@ CREATE TABLE operators (
   CONSTRAINT operators_organization_id_id_key UNIQUE (organization_id, id)
 );
 CREATE INDEX operators_by_age ON public.operators USING btree (organization_id, created_at DESC, id DESC);
-CREATE INDEX operators_by_email ON public.operators USING btree (lower(email));
+CREATE INDEX operators_by_email ON public.operators USING btree (lower((email COLLATE "C")));
 CREATE INDEX operators_by_status ON public.operators USING btree (organization_id, status, created_at DESC, id DESC);
 CREATE INDEX operators_by_subject ON public.operators USING btree (subject) WHERE (subject IS NOT NULL);
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE

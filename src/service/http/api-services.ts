@@ -19,7 +19,7 @@ import type { LargeBodyLimits } from './rules/bodies/large-body-limits.ts'
 import type { DiscardLimits } from './rules/discard-rest.ts'
 import type { Lateness } from './rules/overload.ts'
 import type { ServiceMetrics } from './service/metrics.ts'
-import type { SignInDeps } from './sign-in/sign-in-routes.ts'
+import type { SignIn } from './sign-in/sign-in.ts'
 
 /** Seals and opens a connection's credentials, bound to organization and connection. */
 export type Sealer = {
@@ -47,6 +47,12 @@ export type TenantScopeCheck = {
 
 export type PublicTree = {
   readonly db: Kysely<Tables>
+  /** Counts the requests of each network. */
+  readonly rate: Pick<RateLimit, 'take'>
+}
+
+export type SignInDeps = {
+  readonly signIn: Pick<SignIn, 'start' | 'finish' | 'redeem'>
   /** Counts the requests of each network. */
   readonly rate: Pick<RateLimit, 'take'>
 }

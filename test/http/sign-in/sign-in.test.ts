@@ -227,6 +227,9 @@ t.test('an operator with a subject is known by it and no longer by the address',
   await anOperator('twin@shop.example')
   accounts.set('twin', verified('twin@shop.example', 'clerk'))
   t.equal(await arrival('twin', aVerifier()), '#refused=unknown_account', 'two people')
+  await anOperator('kim@shop.example')
+  accounts.set('kelvin', verified('\u212aim@shop.example', 'clerk'))
+  t.equal(await arrival('kelvin', aVerifier()), '#refused=unknown_account', 'a letter like a K')
 })
 
 t.test('who is an operator of two organizations chooses one', async (t) => {

@@ -150,7 +150,7 @@ t.test(
 )
 
 /** What the service records on its own. */
-const byItself: OnRecord = ['AuthenticationsFailed']
+const byItself: OnRecord = ['AuthenticationsFailed', 'OperatorSignedIn', 'SignInRefused']
 
 t.test('every type of audit event is written by a route, a command or the service', async (t) => {
   const all = [...Object.values(routes), ...Object.values(byCommand), byItself]

@@ -130,7 +130,7 @@ export const keyList: Command = {
     const keys = await db
       .selectFrom('api_keys')
       .select(['id', 'livemode', 'workspace_id', 'operator_id', 'last4', 'name', 'role', 'scopes'])
-      .select(['created_by_key_id', 'created_by_operator_id'])
+      .select(['created_by_key_id', 'created_by_operator_id', 'from_sign_in', 'replaced_by_key_id'])
       .select(['created_at', 'expires_at', 'revoked_at', 'last_used_at'])
       .where('organization_id', '=', organizationId)
       .orderBy('created_at', 'desc')

@@ -1,6 +1,7 @@
 -- The person's id at the OpenID Connect issuer. Null: the person is known by the verified e-mail address.
 ALTER TABLE operators ADD COLUMN subject text;
-CREATE INDEX operators_by_email ON operators (lower(email));
+-- Only ASCII letters are compared without case: other alphabets have letters that become the same.
+CREATE INDEX operators_by_email ON operators (lower(email COLLATE "C"));
 CREATE INDEX operators_by_subject ON operators (subject) WHERE subject IS NOT NULL;
 
 -- Whether a sign-in to the console created the key. Such a key lasts for hours, not for a program.

@@ -3,7 +3,7 @@ import type { Tables } from '../../../../projections/tables.ts'
 import { keyRoles, type NamedRole, scopesOfRole } from '../../security/scopes.ts'
 import { type Account, claimAt } from './issuer.ts'
 
-/** Organizations that one person may choose from. Nobody works for more. */
+/** Organizations that one person may choose from: the service provider onboards each by hand. */
 const candidatesMax = 50
 
 /** An operator who the account is. */
@@ -25,16 +25,19 @@ export async function operatorsOf(
   const { rows } = await sql<Candidate & { isBySubject: boolean }>`
     SELECT id AS "operatorId", organization_id AS "organizationId",
       status = 'disabled' AS "isDisabled", subject IS NOT NULL AS "isBySubject"
-    FROM operators
-    WHERE subject = ${subject} OR (subject IS NULL AND lower(email) = lower(${email}))
-    ORDER BY organization_id, status, id LIMIT ${candidatesMax}`.execute(db)
+    FROM (
+      SELECT *, row_number() OVER (PARTITION BY organization_id
+        ORDER BY (subject IS NOT NULL) DESC, status, id) AS nth
+      FROM operators
+      WHERE subject = ${subject} OR
+        (subject IS NULL AND lower(email COLLATE "C") = lower(${email}::text COLLATE "C"))
+    ) found
+    WHERE nth <= 2 ORDER BY organization_id, nth LIMIT ${2 * candidatesMax}`.execute(db)
   const byOrganization = Object.values(Object.groupBy(rows, (row) => row.organizationId))
-  return byOrganization.flatMap((all = []) => {
-    const bySubject = all.filter(({ isBySubject }) => isBySubject)
-    const best = bySubject.length > 0 ? bySubject : all
-    const active = best.filter(({ isDisabled }) => !isDisabled)
-    const [only, ...others] = active.length > 0 ? active : best
-    return only === undefined || (active.length > 0 && others.length > 0) ? [] : [only]
+  return byOrganization.flatMap(([best, next] = []) => {
+    if (best === undefined) return []
+    const isAlone = next === undefined || next.isBySubject !== best.isBySubject || next.isDisabled
+    return isAlone || best.isDisabled ? [best] : []
   })
 }
 

@@ -1,18 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { Problem } from '../../errors.ts'
-import { networkOf, type RateLimit } from '../../security/rate-limit.ts'
-import type { App, ServerDeps } from '../api-services.ts'
-import type { SignIn, SignInRefusal } from './sign-in.ts'
+import { networkOf } from '../../security/rate-limit.ts'
+import type { App, ServerDeps, SignInDeps } from '../api-services.ts'
+import type { SignInRefusal } from './sign-in.ts'
 
 /** Requests of one network in a minute: many people of an office, three for each sign-in. */
 const perMinuteMax = 120
-
-/** What the server needs to sign people in. */
-export type SignInDeps = {
-  readonly signIn: Pick<SignIn, 'start' | 'finish' | 'redeem'>
-  readonly rate: Pick<RateLimit, 'take'>
-}
 
 const hidden = { hide: true } as const
 /** 32 bytes in base64url. */
