@@ -1,5 +1,4 @@
 import { useMutation } from '@tanstack/react-query'
-import { counted } from '../lists/counted.ts'
 import { ActButton } from '../parts/act-button.tsx'
 import { openFile } from '../parts/save-file.ts'
 import { Refused } from '../parts/states.tsx'
@@ -48,9 +47,15 @@ export function Claim({ invoice }: { readonly invoice: Invoice }) {
 }
 
 function claimText(invoice: Invoice): string {
-  const lines = counted(invoice.decisions.disputed, 'disputed line')
+  const { disputed } = invoice.decisions
+  const lines = disputed.toLocaleString('en')
   const money = atStakeBy(invoice, 'disputed')
-  return money === null
-    ? `The claim for the courier names ${lines}, without an amount.`
-    : `The claim for the courier is ${money} for ${lines}.`
+  if (money === null) {
+    return disputed === 1
+      ? 'The claim for the courier names one disputed line, without an amount.'
+      : `The claim for the courier names ${lines} disputed lines, without an amount.`
+  }
+  return disputed === 1
+    ? `The claim for the courier is ${money} for one disputed line.`
+    : `The claim for the courier is ${money} for ${lines} disputed lines.`
 }

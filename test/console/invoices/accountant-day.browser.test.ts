@@ -78,7 +78,7 @@ t.test('an accountant imports, checks, disputes and claims an invoice', async (t
   await page.getByText('It was the last line.').waitFor()
 
   await page.getByRole('link', { name: 'Overview' }).click()
-  await page.getByText('The claim for the courier is PEN 3.00 for 1 disputed line.').waitFor()
+  await page.getByText('The claim for the courier is PEN 3.00 for one disputed line.').waitFor()
   t.same(await violationsInBothThemes(page), [])
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Open the claim' }).click()
