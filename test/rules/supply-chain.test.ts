@@ -37,6 +37,8 @@ const allowed = new Set([
   '0BSD',
   '(MIT OR CC0-1.0)',
   'MIT AND ISC AND BSD-3-Clause',
+  // The font; its licence is delivered beside it.
+  'OFL-1.1',
 ])
 /** Licences also allowed for tools that are never delivered. */
 const allowedForTools = new Set([
@@ -63,6 +65,8 @@ const readByHand: Readonly<Record<string, string>> = {
 const forBuildingOnly: Readonly<Record<string, RegExp>> = {
   'MPL-2.0': /^node_modules\/lightningcss(-[a-z0-9-]+)?$/,
   'EPL-2.0': /^node_modules\/elkjs$/,
+  'Python-2.0': /^node_modules\/argparse$/,
+  '(MIT AND Zlib)': /\/woff2sfnt-sfnt2woff\/node_modules\/pako$/,
 }
 /**
  * Used only in tests; neither delivered nor linked into anything delivered. Emmett is published without

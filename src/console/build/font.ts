@@ -20,9 +20,14 @@ export async function smallFont(): Promise<Uint8Array> {
   return await subsetFont(whole, fontCharacters.join(''), { targetFormat: 'woff2', ...axes })
 }
 
-/** The browser requests the font with the page, and not only when it has read the styles. */
+/** The font's licence beside it. The browser requests the font with the page, not only with the styles. */
 export const preloadedFont: Plugin = {
   name: 'preloaded-font',
+  async buildStart() {
+    const file = fileURLToPath(import.meta.resolve('@fontsource-variable/inter/LICENSE'))
+    const fileName = 'assets/inter-LICENSE.txt'
+    this.emitFile({ type: 'asset', fileName, source: await readFile(file) })
+  },
   transformIndexHtml(_, { bundle = {} }) {
     const font = Object.keys(bundle).find((file) => file.endsWith('.woff2'))
     if (font === undefined) throw new Error('The build has no font to preload.')
