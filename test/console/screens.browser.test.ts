@@ -270,7 +270,7 @@ t.test('every screen opens by its address and says what it shows', async (t) => 
     '/connections': ['', 'Courier connections'],
     '/connections/:id': [connectionId, 'Simulated courier'],
     '/keys': ['', 'API keys'],
-    '/keys/:id': [key.id, `Key …${key.last4}`],
+    '/keys/:id': [key.id, `${key.name} …${key.last4}`],
     '/operators': ['', 'Operators'],
     '/operators/:id': [operatorId, 'Sandbox operator'],
     '/objects/:id': [originId, agency.name],

@@ -28,7 +28,7 @@ const bundleBytesMax = 560 * 1_024
 const firstBytesMax = 240 * 1_024
 const firstScreen = 'home/home.tsx'
 
-const { app } = await serverUnderTest(t, { pagesFolder: builtPages })
+const { app, lines } = await serverUnderTest(t, { pagesFolder: builtPages })
 const get = (url: string, headers: Record<string, string> = {}) =>
   app.inject({ method: 'GET', url, headers })
 const built = join(builtPages, 'console')
@@ -53,6 +53,8 @@ t.test('every address below /console serves the page under a strict security pol
     t.notMatch(policy, /unsafe|\*|https?:|data:/)
     t.notMatch(body, /<style|<script>| style=|https?:/, 'nothing inline and nothing from elsewhere')
   }
+  t.notMatch(JSON.stringify(lines), 'ALREADY_SENT', 'each page is sent once')
+  t.match((await get('/console')).body, '<meta name="sign-in" content="key">')
   t.equal((await app.inject({ method: 'POST', url: '/console' })).statusCode, 405)
   const asset = await get(`/console/assets/${script}`)
   t.match(asset.headers['content-security-policy'], "style-src 'self';")

@@ -87,12 +87,11 @@ export function consolePages(
     return reply.sendFile(`console/assets/${request.params.name}`, folder)
   })
   // The browser decides which screen a path below /console means.
-  const page = async (_request: unknown, reply: FastifyReply) =>
-    (await sendPage(reply, folder, {
-      file: 'console/index.html',
-      allowed: consoleAllowed,
-      signIn,
-    })) ?? sayNotInstalled(reply)
+  const page = async (_request: unknown, reply: FastifyReply) => {
+    const shown = { file: 'console/index.html', allowed: consoleAllowed, signIn }
+    if (!(await sendPage(reply, folder, shown))) sayNotInstalled(reply)
+    return reply
+  }
   app.get('/console', hidden, page)
   app.get('/console/*', hidden, page)
 }
@@ -124,12 +123,11 @@ export function docsPages(app: FastifyInstance, folder: string): void {
 }
 
 async function docsPage(reply: FastifyReply, folder: string, path: string): Promise<FastifyReply> {
-  const found = docsPath.test(path)
-    ? await sendPage(reply, folder, { file: `docs/pages/${path}.html` })
-    : null
-  if (found !== null) return found
+  const page = { file: `docs/pages/${path}.html` }
+  if (docsPath.test(path) && (await sendPage(reply, folder, page))) return reply
   const file = `docs/pages/${noSuchPage}.html`
-  return (await sendPage(reply, folder, { file, status: 404 })) ?? sayNotInstalled(reply)
+  if (!(await sendPage(reply, folder, { file, status: 404 }))) sayNotInstalled(reply)
+  return reply
 }
 
 /**
@@ -149,18 +147,18 @@ type Page = {
 }
 
 /**
- * Answers with a page from the folder of the built pages. Null if there is no such page. Each answer
+ * Answers with a page from the folder of the built pages. False if there is no such page. Each answer
  * has a nonce of its own, so it cannot be reused and has no ETag.
  */
 async function sendPage(
   reply: FastifyReply,
   folder: string,
   { file, allowed, signIn = 'key', status = 200 }: Page,
-): Promise<FastifyReply | null> {
+): Promise<boolean> {
   const built = await readBuilt(join(folder, file))
-  if (built === null) return null
+  if (built === null) return false
   const nonce = randomBytes(nonceBytes).toString('base64')
-  return reply
+  reply
     .code(status)
     .headers({
       'cache-control': 'no-cache',
@@ -168,6 +166,7 @@ async function sendPage(
     })
     .type('text/html; charset=utf-8')
     .send(built.replaceAll(noncePlaceholder, nonce).replace(signInPlaceholder, signIn))
+  return true
 }
 
 async function readBuilt(path: string): Promise<string | null> {
