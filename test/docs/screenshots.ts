@@ -86,7 +86,7 @@ function screensOf(ids: Awaited<ReturnType<typeof idsOf>>): readonly Screen[] {
   const text = (found: string | RegExp) => (page: Visit['page']) =>
     page.getByText(found).first().waitFor()
   return [
-    { name: 'home', path: '/', ready: text('Waiting longest') },
+    { name: 'home', path: '/', ready: text(/^waiting \d/) },
     { name: 'operations', path: '/operations', ready: row },
     { name: 'operation', path: `/operations/${ids.operation}`, ready: text('ambiguous') },
     { name: 'shipments', path: '/shipments', ready: row },

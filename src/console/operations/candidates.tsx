@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Operation, Schemas } from '../../client/methods.ts'
 import type { DecisionDraft } from '../decisions/decision.ts'
 import { Badge } from '../parts/badge.tsx'
@@ -31,6 +31,7 @@ export function Candidates({ operation, onChoose }: CandidatesProps) {
       queryKey: ['operation', id, 'guides', looks.length],
       queryFn: ({ signal }) => client.operations.listGuides({ id }, { signal }),
       enabled: hasGuides,
+      placeholderData: keepPreviousData,
     }),
   )
   const scans = useScans(operation, hasGuides)

@@ -60,7 +60,7 @@ function Shown({ operation }: { readonly operation: Answered<Operation> }) {
       {refusal}
       <div className="split">
         <div className="split-main">
-          <Candidates operation={operation} onChoose={decideFor} />
+          <Candidates key={operation.id} operation={operation} onChoose={decideFor} />
           <Resolutions operation={operation} />
           <Evidence operation={operation} />
           <Exchanges operation={operation} />

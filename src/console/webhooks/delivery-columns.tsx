@@ -56,7 +56,11 @@ export function DeliveryState({ delivery }: { readonly delivery: Delivery }) {
 const endpointEveryMs = 15_000
 
 /** When a pending delivery is tried: its own time, or later if its endpoint is paused. */
-function useNextTry({ state, endpoint_id: id, next_attempt_at: at }: Delivery): string | null {
+export function useNextTry({
+  state,
+  endpoint_id: id,
+  next_attempt_at: at,
+}: Delivery): string | null {
   const { client } = useSession()
   const endpoint = usePolled(
     ['endpoint', id],

@@ -18,7 +18,7 @@ import { WideTable } from '../parts/wide-table.tsx'
 import { usePolled } from '../reading/polled.ts'
 import { useShown } from '../reading/use-recovery.ts'
 import { useSession } from '../session.tsx'
-import { type Delivery, DeliveryState } from './delivery-columns.tsx'
+import { type Delivery, DeliveryState, useNextTry } from './delivery-columns.tsx'
 import { RedeliverDialog } from './redeliver-dialog.tsx'
 
 /** A finished delivery changes only when an operator redelivers it. */
@@ -41,6 +41,7 @@ export function DeliveryScreen({ id }: { readonly id: string }) {
 
 function Shown({ delivery }: { readonly delivery: Answered<Delivery> }) {
   const [isAsked, setAsked] = useState(false)
+  const nextAt = useNextTry(delivery)
   return (
     <>
       <ScreenHead
@@ -55,7 +56,7 @@ function Shown({ delivery }: { readonly delivery: Answered<Delivery> }) {
           <Payload eventId={delivery.event_id} />
         </div>
         <Panel title="Details" name="Facts">
-          <Facts facts={factsOf(delivery)} />
+          <Facts facts={factsOf(delivery, nextAt)} />
         </Panel>
       </div>
       {isAsked && <RedeliverDialog deliveries={[delivery]} onClose={() => setAsked(false)} />}
@@ -63,7 +64,7 @@ function Shown({ delivery }: { readonly delivery: Answered<Delivery> }) {
   )
 }
 
-function factsOf(delivery: Delivery): readonly Fact[] {
+function factsOf(delivery: Delivery, nextAt: string | null): readonly Fact[] {
   const { workspace_id: workspaceId } = delivery
   const link = (id: string) => (
     <Link key={id} href={hrefOf(id)}>
@@ -78,7 +79,7 @@ function factsOf(delivery: Delivery): readonly Fact[] {
     ['Endpoint', <EndpointLink key="endpoint" id={delivery.endpoint_id} />],
     ['Shipment', delivery.shipment_id === null ? null : link(delivery.shipment_id)],
     ['Workspace', <WorkspaceLink key="workspace" id={workspaceId} />],
-    ['Next try', moment(delivery.next_attempt_at)],
+    ['Next try', moment(nextAt)],
     ['Created', moment(delivery.created_at)],
     ['Changed', moment(delivery.updated_at)],
   ]
