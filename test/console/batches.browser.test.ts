@@ -6,6 +6,7 @@ import { eventually } from '../support/eventually.ts'
 import { readPdf } from '../support/read-pdf.ts'
 import { consoleUnderTest, violationsInBothThemes } from './console.ts'
 import { overflowPx } from './console-layout.ts'
+import { rowsOf } from './table-cells.ts'
 
 const { shop, visit, keyOf, unexpectedRequests } = await consoleUnderTest(t)
 const { origin, destination, package: parcel } = exampleShipmentRequest('any', shop.seeded)
@@ -53,12 +54,6 @@ async function saved(page: Page, press: () => Promise<void>): Promise<string> {
   const download = page.waitForEvent('download')
   await press()
   return await readFile(await (await download).path(), 'utf8')
-}
-
-/** The rows of a table, as texts of cells. */
-async function rowsOf(page: Page, name: string): Promise<readonly (readonly string[])[]> {
-  const rows = await page.getByRole('region', { name }).locator('tbody tr').allInnerTexts()
-  return rows.map((row) => row.split('\t'))
 }
 
 /** Presses the button and confirms. */
@@ -110,6 +105,14 @@ t.test('faults are seen before anything is created, and the good lines are sent'
     wrong.map((cells) => cells[4]),
     [/at most/, /8 digits/, /^Line 2 ships the same order/],
   )
+  const cell = (name: string) => page.getByRole('textbox', { name, exact: true })
+  t.equal(await cell('Line 3, Peso (kg)').inputValue(), '900')
+  await cell('Line 5, DNI').fill('45678912')
+  await cell('Line 5, DNI').press('Enter')
+  await page.getByText('2 lines have errors, and 3 are good.').waitFor()
+  await page.getByText('Corrected here: your own file is unchanged.').waitFor()
+  await choose(page, 'orders.csv', file)
+  await page.getByText('3 lines have errors, and 2 are good.').waitFor()
   const first = (await rowsOf(page, 'First lines'))[0] ?? []
   t.match(first.slice(0, 7), [
     ...['2', 'good-1', /^Agencia/, /^Agencia/, /^Box/, '1', '0.8 kg'],
@@ -346,9 +349,9 @@ t.test('a name is explained once, and the choice holds for every line with the n
     clerksLine('e', 'Xyz'),
   ])
   await page.getByText('4 lines have errors, and one is good.').waitFor()
-  const several = 'Several agencies have this name. Choose one above, or correct the file.'
+  const several = 'Several agencies have this name. Choose one above, or correct it here.'
   const none = 'The courier has no agency of this name.'
-  const choose = `${none} Choose one above, or correct the file.`
+  const choose = `${none} Choose one above, or correct it here.`
   t.same(await rowsOf(page, 'Errors'), [
     ['3', 'b', 'Agencia de destino', 'Agencia Miraflores', several],
     ['4', 'c', 'Agencia de destino', 'AGENCIA MIRAFLORES', several],

@@ -756,6 +756,7 @@ BatchCheck = TypedDict(
     "BatchCheck",
     {
         "object": "str",
+        "file": "SheetFile | None",
         "columns": "list[SheetColumn]",
         "lines": "int",
         "good": "int",
@@ -764,6 +765,14 @@ BatchCheck = TypedDict(
         "sample": "list[SheetLine]",
         "over_quota": "int",
         "totals": "dict[str, Any]",
+    },
+)
+
+SheetFile = TypedDict(
+    "SheetFile",
+    {
+        "charset": "str",
+        "separator": "str",
     },
 )
 
@@ -843,6 +852,7 @@ CourierInvoiceCheck = TypedDict(
     "CourierInvoiceCheck",
     {
         "object": "str",
+        "file": "SheetFile | None",
         "columns": "list[SheetColumn]",
         "lines": "int",
         "good": "int",

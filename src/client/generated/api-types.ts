@@ -5897,6 +5897,8 @@ export interface components {
              * @constant
              */
             object: "batch_check";
+            /** @description How the CSV is written, for a program that corrects it. `null` for JSON. */
+            file: components["schemas"]["SheetFile"] | null;
             /** @description The columns of a CSV. Empty for JSON. */
             columns: components["schemas"]["SheetColumn"][];
             /**
@@ -5936,6 +5938,21 @@ export interface components {
                  */
                 weight_kg: number;
             };
+        };
+        /** @description How a CSV is written. */
+        SheetFile: {
+            /**
+             * @description The charset, declared, marked or recognised.
+             * @example windows-1252
+             * @enum {string}
+             */
+            charset: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
+            /**
+             * @description What stands between two cells.
+             * @example ;
+             * @enum {string}
+             */
+            separator: "," | ";" | "\t";
         };
         /** @description A column of the file, and the field that it was read as. */
         SheetColumn: {
@@ -6177,6 +6194,8 @@ export interface components {
              * @constant
              */
             object: "courier_invoice_check";
+            /** @description How the CSV is written, for a program that corrects it. `null` for JSON. */
+            file: components["schemas"]["SheetFile"] | null;
             /** @description The columns of a CSV. Empty for JSON. */
             columns: components["schemas"]["SheetColumn"][];
             /**

@@ -5,8 +5,8 @@ import { useOnlyWorkspace } from '../forms/workspace-choice.tsx'
 import { useMay } from '../parts/scopes.tsx'
 import { useShown } from '../reading/use-recovery.ts'
 import { useSession } from '../session.tsx'
-import type { SheetFile } from '../sheets/choose-sheet.tsx'
 import { useSheetChoices } from '../sheets/sheet-choices.ts'
+import type { SheetFile } from '../sheets/sheet-file.ts'
 import { useSheetCheck } from '../sheets/use-sheet-check.ts'
 
 /** The name of the draft in the session. */

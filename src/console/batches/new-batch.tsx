@@ -86,7 +86,7 @@ type LinesProps = CheckedProps & {
   readonly answer: NonNullable<BatchDraft['check']['answer']>
 }
 
-function CheckedLines({ answer, of: { choices, connectionId } }: LinesProps) {
+function CheckedLines({ answer, of: { choices, connectionId, draft, change } }: LinesProps) {
   const { good, lines, totals, over_quota: over } = answer
   const wrong = lines - good
   return (
@@ -102,7 +102,13 @@ function CheckedLines({ answer, of: { choices, connectionId } }: LinesProps) {
           {good > 0 && `Good: ${counted(totals.pieces, 'piece')}, ${totals.weight_kg} kg.`}
         </p>
       )}
-      <SheetErrors check={answer} fields={batchFields} by="Order" />
+      <SheetErrors
+        check={answer}
+        fields={batchFields}
+        by="Order"
+        file={draft.file}
+        onMended={(file) => change({ file })}
+      />
     </>
   )
 }

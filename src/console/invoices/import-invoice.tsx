@@ -163,7 +163,7 @@ function SkipInvalid({ of: { check, draft, change } }: { readonly of: ImportDraf
 }
 
 /** What was understood of the file, and what is wrong, before it is imported. */
-function CheckedInvoice({ of: { check, sheet } }: { readonly of: ImportDraft }) {
+function CheckedInvoice({ of: { check, sheet, draft, change } }: { readonly of: ImportDraft }) {
   const { answer } = check
   if (answer === undefined) return null
   const { good, lines, totals } = answer
@@ -186,7 +186,13 @@ function CheckedInvoice({ of: { check, sheet } }: { readonly of: ImportDraft }) 
         </p>
       )}
       <SetAside check={answer} />
-      <SheetErrors check={answer} fields={invoiceFields} by="Guide" />
+      <SheetErrors
+        check={answer}
+        fields={invoiceFields}
+        by="Guide"
+        file={draft.file}
+        onMended={(file) => change({ file })}
+      />
     </>
   )
 }

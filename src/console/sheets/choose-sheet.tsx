@@ -3,14 +3,7 @@ import IconDownload from '@tabler/icons-react/icons/IconDownload'
 import IconFileUpload from '@tabler/icons-react/icons/IconFileUpload'
 import { useState } from 'react'
 import { saveFile } from '../parts/save-file.ts'
-
-/** A spreadsheet's file as it is, or pasted cells. Only the service reads it. */
-export type SheetFile = {
-  readonly id: string
-  /** Null if it was pasted. */
-  readonly name: string | null
-  readonly content: Uint8Array<ArrayBuffer> | string
-}
+import type { SheetFile } from './sheet-file.ts'
 
 type ChooseProps = {
   readonly file: SheetFile | null
@@ -25,7 +18,7 @@ export function ChooseSheet({ file, megabytesMax, template, onChange }: ChoosePr
   const [refusal, setRefusal] = useState<string | null>(null)
   const take = (name: string | null, content: SheetFile['content']) => {
     setRefusal(null)
-    onChange(content.length === 0 ? null : { id: crypto.randomUUID(), name, content })
+    onChange(content.length === 0 ? null : { id: crypto.randomUUID(), version: 1, name, content })
   }
   const open = async (chosen: File) => {
     if (chosen.size > megabytesMax * 1024 * 1024) {
@@ -83,6 +76,7 @@ export function ChooseSheet({ file, megabytesMax, template, onChange }: ChoosePr
       {file !== null && file.name !== null && (
         <p role="status">
           <bdi>{file.name}</bdi>, {sizeOf(file.content.length)}.
+          {file.version > 1 && ' Corrected here: your own file is unchanged.'}
         </p>
       )}
     </>

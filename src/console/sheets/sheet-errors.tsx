@@ -1,9 +1,12 @@
-import { Button } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import IconDownload from '@tabler/icons-react/icons/IconDownload'
+import { useState } from 'react'
 import { csvOf } from '../lists/csv.ts'
 import { saveFile } from '../parts/save-file.ts'
 import { WideTable } from '../parts/wide-table.tsx'
+import { mendedFile } from './mended-file.ts'
 import { labelAt, type SheetFields } from './sheet-fields.ts'
+import type { SheetFile } from './sheet-file.ts'
 import { errorSentence, lineErrors, type SheetCheck, type SheetError } from './use-sheet-check.ts'
 
 /** More would not be read on screen. The CSV has all that the service lists. */
@@ -32,7 +35,7 @@ function wordsOf(error: SheetError): string {
     const meant = error.suggestions.map(({ label }) => label).join(' or ')
     return meant === '' ? errorSentence(error) : `${errorSentence(error)} Did you mean ${meant}?`
   }
-  return `${said} ${isName(error) ? 'Choose one above, or correct the file.' : 'Correct the file.'}`
+  return `${said} ${isName(error) ? 'Choose one above, or correct it here.' : 'Correct it here or in the file.'}`
 }
 
 type ErrorsProps = {
@@ -40,6 +43,9 @@ type ErrorsProps = {
   readonly fields: SheetFields
   /** What a person finds a line by, beside its number. */
   readonly by: 'Order' | 'Guide'
+  /** Takes the file with a corrected cell. */
+  readonly file: SheetFile | null
+  readonly onMended: (file: SheetFile) => void
 }
 
 function nameOfLine(error: SheetError): string | null {
@@ -47,7 +53,7 @@ function nameOfLine(error: SheetError): string | null {
 }
 
 /** The errors by line and column, before anything is created. */
-export function SheetErrors({ check, fields, by }: ErrorsProps) {
+export function SheetErrors({ check, fields, by, file, onMended }: ErrorsProps) {
   const errors = lineErrors(check)
   if (errors.length === 0) return null
   const left = errors.length - Math.min(shownMax, errors.length) + check.more_errors
@@ -64,7 +70,17 @@ export function SheetErrors({ check, fields, by }: ErrorsProps) {
               <bdi>{error.column ?? labelAt(fields, error.pointer)}</bdi>
             </td>
             <td>
-              <bdi>{error.value ?? '–'}</bdi>
+              <CellText
+                error={error}
+                onMend={
+                  check.file === null || file === null
+                    ? null
+                    : async (text) => {
+                        const mended = await mendedFile(file, check, { error, text })
+                        if (mended !== null) onMended(mended)
+                      }
+                }
+              />
             </td>
             <td>{wordsOf(error)}</td>
           </tr>
@@ -84,6 +100,45 @@ export function SheetErrors({ check, fields, by }: ErrorsProps) {
       </div>
     </>
   )
+}
+
+type CellProps = {
+  readonly error: SheetError
+  /** Null if the file cannot be corrected here. */
+  readonly onMend: ((text: string) => Promise<void>) | null
+}
+
+/** The text of the cell, to be corrected in place. */
+function CellText({ error, onMend }: CellProps) {
+  const { line, column, value } = error
+  const [typed, setTyped] = useState(value ?? '')
+  if (onMend === null || column === null) return <bdi>{value ?? '–'}</bdi>
+  const mend = () => {
+    if (typed !== (value ?? '')) void onMend(typed)
+  }
+  return (
+    <TextInput
+      size="xs"
+      className="cell-text"
+      aria-label={`Line ${line}, ${column}`}
+      autoComplete="off"
+      spellCheck={false}
+      value={typed}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+      onBlur={mend}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') leaveCell(event.currentTarget)
+      }}
+    />
+  )
+}
+
+/** To the next cell: the row of a corrected one disappears, and the focus would be lost with it. */
+function leaveCell(cell: HTMLElement): void {
+  const all = [...document.querySelectorAll<HTMLElement>('.cell-text input')]
+  const next = all[all.indexOf(cell) + 1]
+  if (next === undefined) cell.blur()
+  else next.focus()
 }
 
 function errorsCsv(errors: readonly SheetError[], fields: SheetFields, by: string): string {

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { Schemas } from '../../client/methods.ts'
 import { useShown } from '../reading/use-recovery.ts'
-import type { SheetFile } from './choose-sheet.tsx'
+import type { SheetFile } from './sheet-file.ts'
 
 export type SheetCheck = Schemas['BatchCheck'] | Schemas['CourierInvoiceCheck']
 export type SheetError = SheetCheck['errors'][number]
@@ -40,15 +40,15 @@ export function useSheetCheck<Query extends object, Check extends SheetCheck>({
   const text = JSON.stringify(query)
   const now = useMemo(() => ({ file, text }), [file, text])
   const [asked] = useDebouncedValue(now, typingPauseMs)
-  const of = `${asked.file?.id} ${asked.text}`
+  const of = `${asked.file?.id} ${asked.file?.version} ${asked.text}`
   const read = useQuery({
-    queryKey: ['sheet check', asked.file?.id, asked.text],
+    queryKey: ['sheet check', asked.file?.id, asked.file?.version, asked.text],
     queryFn: async ({ signal }) => {
       if (asked.file === null) throw new Error('bug: there is no file')
       return await check(asked.file.content, JSON.parse(asked.text) as Query, { signal })
     },
     enabled: asked.file !== null,
-    // The columns stay while the file is checked again.
+    // Columns and errors stay while the file is checked again.
     placeholderData: (before, query) =>
       query?.queryKey[1] === asked.file?.id ? before : undefined,
     staleTime: Number.POSITIVE_INFINITY,
@@ -56,7 +56,7 @@ export function useSheetCheck<Query extends object, Check extends SheetCheck>({
     gcTime: 0,
   })
   const { error } = useShown(read, of)
-  const isOfFile = file !== null && asked.file === file
+  const isOfFile = file !== null && asked.file?.id === file.id
   return {
     /** The answer for this file, perhaps from before the latest change of the choices. */
     answer: isOfFile && error === null ? read.data : undefined,

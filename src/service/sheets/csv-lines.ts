@@ -16,6 +16,8 @@ import type { Sheet } from './sheet-columns.ts'
 import { type LineName, type RawLine, refusedFile, refuseTooMany } from './sheet-line.ts'
 import { totalRowText } from './total-rows.ts'
 
+/** How a file is written. */
+export type Written = Pick<CsvFile, 'separator' | 'charset'>
 type Format = Pick<CsvFile, 'separator' | 'hasBrokenText'>
 
 /** A file's header and format, and the objects of its lines. */
@@ -33,6 +35,7 @@ export type CsvRequest = ColumnChoices & {
 export type ReadHeader = Pick<CsvHeader, 'shown' | 'errors'> & {
   /** Its row in the file. */
   readonly row: number
+  readonly written: Written
 }
 
 /**
@@ -61,7 +64,9 @@ export function readCsv(
         throw refusedFile('not_utf8', `The file is not UTF-8. ${inUtf8}`)
       }
       header = readHeader(row.cells, sheet, request)
-      return take.header({ row: row.row, shown: header.shown, errors: header.errors })
+      const { separator, charset } = format
+      const { shown, errors } = header
+      return take.header({ row: row.row, written: { separator, charset }, shown, errors })
     }
     refuseTooMany(++count, sheet.words.file, sheet.linesMax)
     const totalText = sheet.setsTotalsAside ? totalRowText(row.cells, header) : null

@@ -12,6 +12,7 @@ export type CsvRow = {
 
 export type CsvFile = {
   readonly separator: Separator
+  readonly charset: Charset
   /** Whether a replacement character in a cell may stand for bytes that are not UTF-8. */
   readonly hasBrokenText: boolean
   /** Calls the function for each row that is not empty, until it returns false. */
@@ -22,19 +23,20 @@ export type CsvFile = {
 const cellsMax = 16_384
 /** Rows besides the lines: spreadsheets may end with many empty rows, and each is parsed. */
 const emptyRowsMax = 90_000
-const separators: readonly Separator[] = [',', ';', '\t']
+export const separators = [',', ';', '\t'] as const satisfies readonly Separator[]
 
 type Expected = { readonly linesMax: number; readonly charset: Charset | null }
 
 /** Detects how the file is written. Throws a Problem if it is not CSV that the service can read. */
-export function openCsv(body: Buffer, { linesMax, charset }: Expected): CsvFile {
-  const { bytes, hasBrokenText } = decoded(body, charset)
+export function openCsv(body: Buffer, { linesMax, charset: declaredCharset }: Expected): CsvFile {
+  const { bytes, charset, hasBrokenText } = decoded(body, declaredCharset)
   const head = bytes.toString('utf8', 0, lineBytesMax)
   const declared = /^"?sep=([^"\r\n]?)"?(?:\r\n|\n|\r|$)/i.exec(head)
   const separator = declared === null ? separatorOf(head) : declaredSeparator(declared[1])
   const rest = bytes.subarray(Buffer.byteLength(declared?.[0] ?? ''))
   return {
     separator,
+    charset,
     hasBrokenText,
     forEachRow: (take) => {
       refuseManyCells(rest, separator)

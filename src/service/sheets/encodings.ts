@@ -17,6 +17,7 @@ const lookedAtBytes = 4_096
 export type Decoded = {
   /** In UTF-8, without a byte-order mark. */
   readonly bytes: Buffer
+  readonly charset: Charset
   /** Whether a replacement character in it may stand for bytes that are not UTF-8. */
   readonly hasBrokenText: boolean
 }
@@ -32,10 +33,10 @@ export function decoded(body: Buffer, declared: Charset | null): Decoded {
   const found = byteOrderMarks.find(({ mark }) => begins(body, mark))
   const bytes = body.subarray(found?.mark.length ?? 0)
   const charset = found?.charset ?? declared ?? recognised(bytes)
-  if (charset === 'utf-8') return { bytes, hasBrokenText: !isUtf8(bytes) }
+  if (charset === 'utf-8') return { bytes, charset, hasBrokenText: !isUtf8(bytes) }
   try {
     const text = new TextDecoder(charset, { fatal: true, ignoreBOM: true }).decode(bytes)
-    return { bytes: Buffer.from(text), hasBrokenText: false }
+    return { bytes: Buffer.from(text), charset, hasBrokenText: false }
   } catch {
     throw refusedFile(
       'not_utf16',

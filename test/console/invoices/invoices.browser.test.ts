@@ -5,6 +5,7 @@ import { eventually } from '../../support/eventually.ts'
 import { comparedInvoice } from '../../support/sent-invoice.ts'
 import { consoleUnderTest, violationsInBothThemes } from '../console.ts'
 import { cutBadges, misplacedColumns, overflowPx } from '../console-layout.ts'
+import { rowsOf } from '../table-cells.ts'
 
 const { shop, visit, keyOf, unexpectedRequests } = await consoleUnderTest(t)
 const path = '/v1/courier-invoices'
@@ -128,8 +129,7 @@ t.test(
     await page.getByText('invoice.csv, ').waitFor()
     const send = page.getByRole('button', { name: 'Import and compare' })
     await page.getByText('2 lines have errors. An invoice is imported as a whole.').waitFor()
-    const wrong = page.getByRole('region', { name: 'Errors' }).locator('tbody tr')
-    const rows = (await wrong.allInnerTexts()).map((text) => text.split('\t').slice(0, 4))
+    const rows = (await rowsOf(page, 'Errors')).map((cells) => cells.slice(0, 4))
     t.same(rows, [
       ['2', number, 'amount_minor', '1.450'],
       ['3', 'B', 'currency', 'soles'],

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { closest } from '../../../couriers/spelling.ts'
 import { meaningsOf } from '../../../sheets/cell-values.ts'
 import type { ReadHeader } from '../../../sheets/csv-lines.ts'
+import { separators } from '../../../sheets/csv-rows.ts'
+import { charsets } from '../../../sheets/encodings.ts'
 import { lettersOf } from '../../../sheets/plain-name.ts'
 import type { SheetLine } from '../../../sheets/read-sheet.ts'
 import type { Sheet, SheetColumn } from '../../../sheets/sheet-columns.ts'
@@ -94,6 +96,19 @@ const column = z
     description: 'A column of the file, and the field that it was read as.',
   })
 
+const written = z
+  .object({
+    charset: z.enum(charsets).meta({
+      description: 'The charset, declared, marked or recognised.',
+      example: 'windows-1252',
+    }),
+    separator: z.enum(separators).meta({
+      description: 'What stands between two cells.',
+      example: ';',
+    }),
+  })
+  .meta({ id: 'SheetFile', description: 'How a CSV is written.' })
+
 const sampleLine = z
   .object({
     line: z.int().meta({ description: 'Numbered like the lines of errors.', example: 2 }),
@@ -112,6 +127,9 @@ export function checkSchema<Name extends string, Fields extends z.ZodRawShape>(
   return z
     .object({
       object: typeOf(name),
+      file: written.nullable().meta({
+        description: 'How the CSV is written, for a program that corrects it. `null` for JSON.',
+      }),
       columns: z.array(column).meta({ description: 'The columns of a CSV. Empty for JSON.' }),
       lines: z.int().meta({ description: 'The number of lines.', example: 120 }),
       good: z.int().meta({
@@ -201,6 +219,7 @@ export class SheetCheck {
     const errors = all.slice(0, errorsMax)
     const count = found.reduce((sum, each) => sum + each.count, 0)
     return {
+      file: this.#header?.written ?? null,
       columns: (this.#header?.shown ?? []).map(({ header, field, unit }) => ({
         header,
         field,
