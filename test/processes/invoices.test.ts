@@ -104,11 +104,14 @@ t.test(
       [id],
     )
     const [compared, left] = [linesOf('killed', 500), linesOf('killed', linesMax).slice(500)]
-    const totalOf = (finding: string, lines: ReturnType<typeof linesOf>) => ({
+    const sumOf = (lines: ReturnType<typeof linesOf>) =>
+      lines.reduce((all, { amount }) => all + amount, 0)
+    const totalOf = (finding: string, lines: ReturnType<typeof linesOf>, atStake = 0) => ({
       finding,
       currency: 'PEN',
       lines: lines.length,
-      amount: lines.reduce((all, { amount }) => all + amount, 0),
+      amount: sumOf(lines),
+      at_stake: atStake,
     })
     t.strictSame(version?.totals, [
       totalOf('matched', compared),
@@ -119,6 +122,7 @@ t.test(
       totalOf(
         'unknown_guide',
         left.filter(({ line }) => line % 10 !== 9),
+        sumOf(left),
       ),
     ])
   },
