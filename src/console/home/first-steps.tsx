@@ -62,7 +62,9 @@ function Progress({ done, isOpen }: ProgressProps) {
   useEffect(() => {
     const isChanged = before.current.done !== done || before.current.isOpen !== isOpen
     before.current = { done, isOpen }
-    if (isChanged && document.activeElement === document.body) shown.current?.focus()
+    const { activeElement, body } = document
+    const isLost = activeElement === body || activeElement?.id === 'screen'
+    if (isChanged && isLost) shown.current?.focus()
   }, [done, isOpen])
   return (
     <p className="reason" role="status" tabIndex={-1} ref={shown}>
