@@ -4,9 +4,9 @@ import { applicationRole } from '../../src/service/embedded-postgres/embedded.ts
 
 const sinceBatches = '0027'
 
-/** Takes back what the migrations from 0066 on have added. */
-export async function undoFrom0066(admin: pg.Client): Promise<void> {
-  await undoFrom0070(admin)
+/** Takes back what the migrations from 0065 on have added. */
+export async function undoFrom0065(admin: pg.Client): Promise<void> {
+  await undoFrom0066(admin)
   await admin.query('ALTER TABLE courier_invoice_lines DROP COLUMN at_stake')
   await admin.query('DROP INDEX courier_invoice_lines_differing, courier_invoice_lines_of_shipment')
   await admin.query(
@@ -17,7 +17,7 @@ export async function undoFrom0066(admin: pg.Client): Promise<void> {
 
 /** Takes back what the migrations from 0061 on have added. */
 export async function undoFrom0061(admin: pg.Client): Promise<void> {
-  await undoFrom0066(admin)
+  await undoFrom0065(admin)
   await admin.query(
     'ALTER TABLE webhook_leases DROP COLUMN session_pid, DROP COLUMN session_started',
   )
@@ -27,8 +27,8 @@ export async function undoFrom0061(admin: pg.Client): Promise<void> {
   )
 }
 
-/** Takes back what the migrations from 0070 on have added. */
-export async function undoFrom0070(admin: pg.Client): Promise<void> {
+/** Takes back what the migrations from 0066 on have added. */
+export async function undoFrom0066(admin: pg.Client): Promise<void> {
   await admin.query('DROP TABLE sign_in_codes; DROP INDEX operators_by_email')
   await admin.query('ALTER TABLE operators DROP COLUMN subject')
   await admin.query(

@@ -4,7 +4,7 @@ import { migrate } from '../../src/service/database/migrate.ts'
 import { type Finding, findings } from '../../src/service/domain/invoices/finding.ts'
 import { applicationRole } from '../../src/service/embedded-postgres/embedded.ts'
 import { testDatabase } from '../support/test-database.ts'
-import { undoFrom0066 } from './former-seals.ts'
+import { undoFrom0065 } from './former-seals.ts'
 
 const { adminUrl } = await testDatabase(t)
 const admin = new pg.Client({ connectionString: adminUrl })
@@ -106,7 +106,7 @@ t.test(
 )
 
 t.test('invoices that were compared before amounts were at stake get their sums', async (t) => {
-  await undoFrom0066(admin)
+  await undoFrom0065(admin)
   await admin.query(`DELETE FROM courier_invoice_lines`)
   await admin.query(
     `INSERT INTO courier_invoice_lines (invoice_id, version, line, organization_id,
@@ -120,7 +120,7 @@ t.test('invoices that were compared before amounts were at stake get their sums'
        courier_invoice_versions (invoice_id, version, organization_id, total, actor, request_id)
      VALUES ('inv_1', 2, 'org', 3, '{}', 'req')`,
   )
-  await admin.query(`DELETE FROM migrations.kysely_migration WHERE name >= '0066'`)
+  await admin.query(`DELETE FROM migrations.kysely_migration WHERE name >= '0065'`)
   await migrate({ adminUrl, applicationRole })
   const { rows } = await admin.query('SELECT totals FROM courier_invoice_versions ORDER BY version')
   t.strictSame(

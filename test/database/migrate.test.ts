@@ -10,7 +10,7 @@ import { applicationRole } from '../../src/service/embedded-postgres/embedded.ts
 import { sealedFrom } from '../../src/service/ledger/tree.ts'
 import { emptyDatabase, testDatabase } from '../support/test-database.ts'
 import { dueInManyLists } from './former-due.ts'
-import { sealsOneByOne, undoFrom0061, undoFrom0066, undoFrom0070 } from './former-seals.ts'
+import { sealsOneByOne, undoFrom0061, undoFrom0065, undoFrom0066 } from './former-seals.ts'
 
 async function connect(
   t: { teardown(fn: () => Promise<void>): unknown },
@@ -143,7 +143,7 @@ t.test('samples of sealed data that PostgreSQL took before 0064 are deleted', as
   const { adminUrl } = await testDatabase(t)
   const admin = await connect(t, adminUrl)
   await admin.query('ALTER TABLE vault ALTER wrapped_key SET STATISTICS -1')
-  await undoFrom0066(admin)
+  await undoFrom0065(admin)
   await admin.query(`DELETE FROM migrations.kysely_migration WHERE name >= '0064'`)
   await admin.query(
     `INSERT INTO vault (ref, organization_id, workspace_id, shipment_id, master_key_id, wrapped_key)
@@ -165,8 +165,8 @@ t.test('samples of sealed data that PostgreSQL took before 0064 are deleted', as
 t.test('a key from before roles existed is custom and has no name', async (t) => {
   const { adminUrl } = await testDatabase(t)
   const admin = await connect(t, adminUrl)
-  await undoFrom0070(admin)
-  await admin.query(`DELETE FROM migrations.kysely_migration WHERE name >= '0070'`)
+  await undoFrom0066(admin)
+  await admin.query(`DELETE FROM migrations.kysely_migration WHERE name >= '0066'`)
   await admin.query(
     `INSERT INTO organizations (id, name, type, created_at) VALUES ('org', 'O', 'external', now())`,
   )
