@@ -27,6 +27,7 @@ const filters = {
       const hasUndecided = sql`(courier_invoices.state <> 'withdrawn' AND EXISTS (
         SELECT FROM courier_invoice_lines l
         WHERE l.invoice_id = courier_invoices.id AND l.version = courier_invoices.version
+          AND l.organization_id = courier_invoices.organization_id
           AND l.finding IN (${sql.join(questionedFindings)}) AND l.decision IS NULL))`
       return value === 'true' ? sql<SqlBool>`${hasUndecided}` : sql<SqlBool>`NOT ${hasUndecided}`
     },

@@ -27,7 +27,8 @@ const filters = {
       // Read by key for each endpoint of the organization: an index on the failures would have to
       // change with every attempt.
       const failures = sql`(SELECT l.failures FROM webhook_lanes l
-        WHERE l.endpoint_id = webhook_endpoints.id)`
+        WHERE l.endpoint_id = webhook_endpoints.id
+          AND l.organization_id = webhook_endpoints.organization_id)`
       return state === 'failing'
         ? sql<SqlBool>`${failures} >= ${failingAfter}`
         : sql<SqlBool>`${failures} < ${failingAfter}`
