@@ -62,7 +62,8 @@ export function faultOf(ask: Ask, received: Received, never: Received | null): s
   const wanted = wantedOf(ask)
   if (isOwnRequest(ask, received) && (wanted === null || wanted === notFound)) return null
   if (wanted !== null && wanted !== words) return `${words}, not ${wanted}`
-  return never === null ? null : differenceOf(ask, received, never)
+  // The caller may have sent the id that never existed as a header before.
+  return never === null || isOwnRequest(ask, never) ? null : differenceOf(ask, received, never)
 }
 
 /** Two creations differ in what they created, so for a header only the statuses are compared. */

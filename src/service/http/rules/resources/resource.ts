@@ -27,8 +27,8 @@ type Caller = ReturnType<typeof authenticated>
 /**
  * Declares how a route finds its resource within the key's reach. `find` gets the path's one
  * parameter and throws `not_found`. The scope is checked after that: otherwise a key without it
- * could tell a foreign id from one that does not exist. `beforeHandler` runs after both. `needsNoScope` exempts a resource
- * of the caller's own.
+ * could tell a foreign id from one that does not exist. `beforeHandler` runs after both. `needsNoScope`
+ * exempts a resource of the caller's own.
  */
 export function resource<Found>(
   scope: Scope,
