@@ -119,8 +119,8 @@ type Deps = {
 
 /**
  * Creates a key. The audit event is appended first. Only the returned value contains the key
- * itself. `beside` runs in the transaction that stores the key. Throws `unauthenticated` if the key or operator that creates it was revoked or disabled
- * meanwhile.
+ * itself. `beside` runs in the transaction that stores the key. Throws `unauthenticated` if the key or
+ * operator that creates it was revoked or disabled meanwhile.
  */
 export async function createApiKey(
   deps: Deps,
