@@ -163,7 +163,7 @@ const sitePages: Readonly<Record<string, readonly [path: string, shown: string]>
   errors: ['/errors', 'forbidden_scope'],
   scenarios: ['/scenarios', 'happy_path'],
   states: ['/states', 'An operation'],
-  limits: ['/limits', 'why'],
+  limits: ['/api-limits', 'Beyond it'],
   reference: ['/reference#tag/shipments/createShipment', 'Idempotency-Key'],
 }
 
