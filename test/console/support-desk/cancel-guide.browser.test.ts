@@ -21,13 +21,16 @@ t.test('support cancels a guide from the palette with the keyboard alone', async
     () => shop.client.search.findByText({ text: body.guide_number }),
     ({ data }) => data.length === 1,
   )
+  const search = page.getByRole('searchbox')
   await page.keyboard.press('Control+k')
+  await search.and(page.locator(':focus')).waitFor()
   await page.keyboard.type(body.guide_number)
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'cancel-1' }).waitFor()
   await page.getByText('ShipmentRequested').waitFor()
-  await page.getByRole('searchbox').waitFor({ state: 'detached' })
+  await search.waitFor({ state: 'detached' })
   await page.keyboard.press('Control+k')
+  await search.and(page.locator(':focus')).waitFor()
   await page.keyboard.type('cancel the')
   await page.keyboard.press('Enter')
   const { dialog, confirm } = actDialog(page)
