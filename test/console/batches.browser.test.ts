@@ -154,7 +154,7 @@ t.test('faults are seen before anything is created, and the good lines are sent'
   await causes.getByText('3 lines: The line has values that are not valid.').waitFor()
   await page.getByRole('button', { name: /^rejected 1/ }).click()
   const row = page.locator('.table-row')
-  await page.getByText('1 line', { exact: true }).waitFor()
+  await page.locator('.batch-lines').getByText('1 line', { exact: true }).waitFor()
   t.match(await row.innerText(), /^7\s+=cmd\s+rejected\s+shp_/, 'its row in the file')
   t.same(await violationsInBothThemes(page), [])
   await row.getByRole('button').click()
