@@ -1,6 +1,6 @@
-import { createServer, request } from 'node:http'
+import { courierProxy } from '../support/courier-proxy.ts'
 
-type Test = { teardown(fn: () => Promise<unknown>): unknown }
+type Test = Parameters<typeof courierProxy>[0]
 
 export type HeldCourier = {
   readonly url: string
@@ -17,29 +17,12 @@ export type HeldCourier = {
 export async function heldCourier(t: Test, courierUrl: string): Promise<HeldCourier> {
   const held = new Map<string, Promise<void>>()
   const cut = new Set<string>()
-  const server = createServer((near, answer) => {
-    const { method, headers, url = '/' } = near
-    if (cut.has(url)) {
-      near.socket.destroy()
-      return
-    }
-    const far = request(new URL(url, courierUrl), { method, headers }, async (reply) => {
-      await held.get(url)
-      answer.writeHead(reply.statusCode ?? 502, reply.headers)
-      reply.pipe(answer)
-    })
-    far.on('error', () => near.socket.destroy())
-    near.pipe(far)
+  const url = await courierProxy(t, courierUrl, {
+    isCut: (path) => cut.has(path),
+    held: (path) => held.get(path),
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  })
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url,
     hold(path) {
       const { promise, resolve } = Promise.withResolvers<void>()
       held.set(path, promise)

@@ -278,8 +278,12 @@ t.test('the oldest sign-in of a person ends with the twenty-first', async (t) =>
   const first = await signedIn('busy')
   const { body: own } = await shop.call('/v1/key', { key: first })
   const order = {
-    ...{ organizationId, workspaceId: null, livemode: false, scopes: [] },
-    ...{ operatorId: own.operator_id, fromSignIn: true },
+    organizationId,
+    workspaceId: null,
+    livemode: false,
+    scopes: [],
+    operatorId: own.operator_id,
+    fromSignIn: true,
     expiresAt: new Date(own.expires_at),
   }
   for (let n = 1; n < 20; n++) await createApiKey(shop.parts, order, by)

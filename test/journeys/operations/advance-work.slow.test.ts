@@ -1,4 +1,3 @@
-import { createServer, request } from 'node:http'
 import pg from 'pg'
 import t from 'tap'
 import { operations } from '../../../src/service/couriers/protocol.ts'
@@ -7,6 +6,7 @@ import { advanceOnce } from '../../../src/service/processes/sandbox/sandbox-cloc
 import { readClock } from '../../../src/service/processes/sandbox/workspace-clock.ts'
 import { runQueue } from '../../../src/service/queue/run.ts'
 import { type Answer, type ApiClient, freshShop } from '../../support/api-client.ts'
+import { courierProxy } from '../../support/courier-proxy.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type Service, service } from '../../support/service.ts'
 
@@ -126,10 +126,8 @@ const sideBySide = 6
 /** Only a service that reads sequentially waits this long. */
 const heldMsMax = 2_000
 
-type Test = { teardown(close: () => Promise<unknown>): unknown }
-
 /** A proxy to the courier that answers tracking reads together. */
-async function answeringTogether(t: Test, courierUrl: string) {
+async function answeringTogether(t: Parameters<typeof courierProxy>[0], courierUrl: string) {
   let waiting = 0
   let most = 0
   let full = Promise.withResolvers<void>()
@@ -143,24 +141,10 @@ async function answeringTogether(t: Test, courierUrl: string) {
     waiting -= 1
     if (waiting === 0) full = Promise.withResolvers()
   }
-  const server = createServer((near, answer) => {
-    const { method, headers, url = '/' } = near
-    const far = request(new URL(url, courierUrl), { method, headers }, async (reply) => {
-      if (url === operations.track.path) await held()
-      answer.writeHead(reply.statusCode ?? 502, reply.headers)
-      reply.pipe(answer)
-    })
-    far.on('error', () => near.socket.destroy())
-    near.pipe(far)
+  const url = await courierProxy(t, courierUrl, {
+    held: (path) => (path === operations.track.path ? held() : undefined),
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  })
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return { url: `http://127.0.0.1:${address.port}`, mostTogether: () => most }
+  return { url, mostTogether: () => most }
 }
 
 t.test('an advance works for many shipments side by side', async (t) => {
