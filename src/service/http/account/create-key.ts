@@ -5,7 +5,6 @@ import {
   actorOf,
   createApiKey,
   type NewKey,
-  newKeyId,
   type Principal,
   type Scope,
   scopes,
@@ -15,12 +14,11 @@ import type { ApiServices, App } from '../api-services.ts'
 import type { Caller } from '../audit-act.ts'
 import { exampleKeyRequest } from '../openapi/examples.ts'
 import { idOf, text } from '../openapi/schemas.ts'
-import { authenticated } from '../rules/authenticate.ts'
-import { idempotentCreate } from '../rules/idempotent-create.ts'
 import { requireStillValid } from '../rules/still-valid.ts'
 import { withLock } from '../rules/with-lock.ts'
 import { beyondTime, latestEnd, requireOwnOperator, requireRoom } from './key-limits.ts'
-import { findKey, keyObject, keyWithSecretSchema } from './key-schema.ts'
+import { keyWithSecretSchema } from './key-schema.ts'
+import { respondNewKey } from './respond-new-key.ts'
 
 const body = z
   .strictObject({
@@ -90,22 +88,12 @@ export function createKeyRoute(app: App, deps: ApiServices): void {
         201: keyWithSecretSchema.meta({ description: 'The new key, with the key itself.' }),
       },
     },
-    handler: async (request, reply) => {
-      const caller = authenticated(request)
-      let key: string | null = null
-      const row = await idempotentCreate(deps, {
+    handler: (request, reply) =>
+      respondNewKey(deps, {
         request,
         reply,
-        newId: newKeyId,
-        create: async (id) => {
-          key = await create(deps, caller, request.body, id)
-          return id
-        },
-        read: (id) => findKey(deps.db, caller.principal, id),
-      })
-      reply.code(201).header('location', `/v1/keys/${row.id}`)
-      return { ...keyObject(row, caller.principal), key }
-    },
+        make: (caller, id) => create(deps, caller, request.body, id),
+      }),
   })
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Problem } from '../../errors.ts'
-import { actorOf, newKeyId } from '../../security/api-keys.ts'
+import { actorOf } from '../../security/api-keys.ts'
 import {
   isRollable,
   type KeyRow,
@@ -14,13 +14,13 @@ import { inTenantScope } from '../../security/tenant-scope.ts'
 import type { ApiServices, App } from '../api-services.ts'
 import type { Caller } from '../audit-act.ts'
 import { pathId } from '../openapi/schemas.ts'
-import { authenticated, requireScope } from '../rules/authenticate.ts'
-import { idempotentCreate } from '../rules/idempotent-create.ts'
+import { requireScope } from '../rules/authenticate.ts'
 import { resource } from '../rules/resources/resource.ts'
 import { requireStillValid } from '../rules/still-valid.ts'
 import { withLock } from '../rules/with-lock.ts'
 import { beyondTime, latestEnd, requireOwnOperator, requireRoom } from './key-limits.ts'
-import { findKey, keyObject, keyWithSecretSchema } from './key-schema.ts'
+import { findKey, keyWithSecretSchema } from './key-schema.ts'
+import { respondNewKey } from './respond-new-key.ts'
 
 const body = z
   .strictObject({
@@ -62,22 +62,12 @@ export function rollKeyRoute(app: App, deps: ApiServices): void {
         201: keyWithSecretSchema.meta({ description: 'The next key, with the key itself.' }),
       },
     },
-    handler: async (request, reply) => {
-      const caller = authenticated(request)
-      let key: string | null = null
-      const row = await idempotentCreate(deps, {
+    handler: (request, reply) =>
+      respondNewKey(deps, {
         request,
         reply,
-        newId: newKeyId,
-        create: async (id) => {
-          key = await roll(deps, caller, request.params.id, { ...request.body, id })
-          return id
-        },
-        read: (id) => findKey(deps.db, caller.principal, id),
-      })
-      reply.code(201).header('location', `/v1/keys/${row.id}`)
-      return { ...keyObject(row, caller.principal), key }
-    },
+        make: (caller, id) => roll(deps, caller, request.params.id, { ...request.body, id }),
+      }),
   })
 }
 
