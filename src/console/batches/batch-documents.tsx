@@ -1,7 +1,7 @@
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Answered, Schemas } from '../../client/methods.ts'
-import { type LabelFormat, labelFormats, labelQueryOf, labelTypeOf } from '../parts/label-format.ts'
+import { type LabelFormat, labelFileOf, labelFormats, labelQueryOf } from '../parts/label-format.ts'
 import { Panel } from '../parts/panel.tsx'
 import { PdfOnRequest } from '../parts/pdf-on-request.tsx'
 import { useSession } from '../session.tsx'
@@ -23,7 +23,7 @@ export function BatchDocuments({ batch, format, onFormat }: DocumentsProps) {
   }
   const { id } = batch
   const range = first === '' && last === '' ? '' : `-${first || '1'}-${last || 'end'}`
-  const type = labelTypeOf(format)
+  const { type, extension } = labelFileOf(format)
   return (
     <Panel title="Labels and manifest" name="Documents">
       <p className="reason">
@@ -57,7 +57,7 @@ export function BatchDocuments({ batch, format, onFormat }: DocumentsProps) {
           {
             word: 'Print these labels',
             type,
-            fileName: `${id}-labels${range}.${type === 'application/pdf' ? 'pdf' : 'zpl'}`,
+            fileName: `${id}-labels${range}.${extension}`,
             read: () => client.batches.getLabels({ id, ...labelQueryOf(format), ...lines }),
           },
           {

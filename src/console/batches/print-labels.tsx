@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import type { Answered, Schemas } from '../../client/methods.ts'
 import { ActButton } from '../parts/act-button.tsx'
-import { type LabelFormat, labelQueryOf, labelTypeOf } from '../parts/label-format.ts'
+import { type LabelFormat, labelFileOf, labelQueryOf } from '../parts/label-format.ts'
 import { openFile } from '../parts/save-file.ts'
 import { Refused } from '../parts/states.tsx'
 import { useSession } from '../session.tsx'
@@ -14,10 +14,11 @@ type PrintProps = {
 /** Prints every label of the batch in the format that was chosen last. */
 export function PrintLabels({ batch: { id, external_reference: name }, format }: PrintProps) {
   const { client } = useSession()
+  const { type, extension } = labelFileOf(format)
   const print = useMutation({
     mutationFn: async () =>
       new Uint8Array(await client.batches.getLabels({ id, ...labelQueryOf(format) })),
-    onSuccess: (bytes) => openFile(labelFileOf(name, format), labelTypeOf(format), bytes),
+    onSuccess: (bytes) => openFile(`labels ${safe(name)}.${extension}`, type, bytes),
     gcTime: 0,
   })
   return (
@@ -34,8 +35,7 @@ export function PrintLabels({ batch: { id, external_reference: name }, format }:
   )
 }
 
-/** Named by what a person looks for. */
-function labelFileOf(name: string, format: LabelFormat): string {
-  const safe = name.replace(/[^\p{L}\p{N}._ -]+/gu, '-')
-  return `labels ${safe}.${labelTypeOf(format) === 'application/pdf' ? 'pdf' : 'zpl'}`
+/** A name for a file, of letters, digits and a few signs. */
+function safe(name: string): string {
+  return name.replace(/[^\p{L}\p{N}._ -]+/gu, '-')
 }

@@ -1,11 +1,11 @@
 import { NativeSelect, Textarea } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import type { Answered, Operation, Schemas } from '../../client/methods.ts'
 import { useDraft } from '../forms/use-draft.ts'
 import { ActButton } from '../parts/act-button.tsx'
 import { Masked, MaskedUntilRevealed, RevealButton } from '../parts/masked.tsx'
+import { notify } from '../parts/notify.ts'
 import { Panel } from '../parts/panel.tsx'
 import { missing, useMay } from '../parts/scopes.tsx'
 import { Refused } from '../parts/states.tsx'
@@ -58,7 +58,10 @@ function Assignee({ operation, onChanged }: WorkProps) {
     onSuccess: (now) => {
       onChanged(now)
       const name = now.assignee?.name ?? now.assignee?.operator_id
-      notifyOf(now, name === undefined ? 'No longer assigned.' : `Assigned to ${name}.`)
+      notify(
+        now.external_reference,
+        name === undefined ? 'No longer assigned.' : `Assigned to ${name}.`,
+      )
     },
   })
   return (
@@ -100,7 +103,10 @@ function Snooze({ operation, onChanged }: WorkProps) {
     onSuccess: (now, hours) => {
       onChanged(now)
       const word = snoozes.find(([value]) => String(value) === hours)?.[1]
-      notifyOf(now, word === undefined ? 'No longer snoozed.' : `Snoozed for ${word}.`)
+      notify(
+        now.external_reference,
+        word === undefined ? 'No longer snoozed.' : `Snoozed for ${word}.`,
+      )
     },
   })
   if (operation.status === 'resolved') return null
@@ -211,16 +217,4 @@ function NewComment({ operationId, onWritten }: NewCommentProps) {
       <Refused error={write.error} />
     </form>
   )
-}
-
-const shownMs = 6_000
-
-/** Shows what an action did to an operation. */
-export function notifyOf({ external_reference: title }: Operation, message: string): void {
-  notifications.show({
-    title,
-    message,
-    autoClose: shownMs,
-    closeButtonProps: { 'aria-label': 'Dismiss' },
-  })
 }

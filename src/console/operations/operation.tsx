@@ -12,6 +12,7 @@ import { Badge } from '../parts/badge.tsx'
 import { Copyable } from '../parts/copyable.tsx'
 import { type Fact, Facts } from '../parts/facts.tsx'
 import { AgencyLink, ConnectionLink, WorkspaceLink } from '../parts/names.tsx'
+import { notify } from '../parts/notify.ts'
 import { Panel } from '../parts/panel.tsx'
 import { useMay } from '../parts/scopes.tsx'
 import { ScreenHead } from '../parts/screen-head.tsx'
@@ -24,7 +25,7 @@ import { Candidates } from './candidates.tsx'
 import { Evidence } from './evidence.tsx'
 import { Exchanges } from './exchanges.tsx'
 import { useOpenNext } from './next-operation.tsx'
-import { notifyOf, OperationWork } from './operation-work.tsx'
+import { OperationWork } from './operation-work.tsx'
 import { WhatToDo } from './what-to-do.tsx'
 import { causeText, lookText, marksOf, reviewSentence } from './why.ts'
 
@@ -170,7 +171,10 @@ function useActs(operation: Answered<Operation>) {
     mutationFn: () => single.operations.lookAt({ id }),
     onSuccess: (now) => {
       changed(now)
-      notifyOf(now, lookText[now.looks.at(-1)?.answer ?? ''] ?? 'The courier was asked.')
+      notify(
+        now.external_reference,
+        lookText[now.looks.at(-1)?.answer ?? ''] ?? 'The courier was asked.',
+      )
     },
   })
   const waitSeconds = useSecondsUntil(allowedAtMs(look))

@@ -46,6 +46,9 @@ export function labelQueryOf(format: LabelFormat) {
   return { ...formats[format].query, caption: 'true' } as const
 }
 
-export function labelTypeOf(format: LabelFormat): 'application/pdf' | 'application/zpl' {
-  return format.startsWith('zpl') ? 'application/zpl' : 'application/pdf'
+/** How a file of labels is saved. */
+export function labelFileOf(format: LabelFormat) {
+  return format.startsWith('zpl')
+    ? ({ type: 'application/zpl', extension: 'zpl' } as const)
+    : ({ type: 'application/pdf', extension: 'pdf' } as const)
 }

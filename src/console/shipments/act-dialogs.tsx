@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
 import type { Shipment } from '../../client/methods.ts'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
@@ -25,15 +25,24 @@ export function ImpossibleAct(props: ImpossibleProps) {
         <strong>{refusal.why}</strong>
       </p>
       <p>{refusal.next}</p>
-      <DialogActions>
-        {operationId !== null && (
-          <Button component={Link} href={`/operations/${operationId}`}>
-            Follow the operation
-          </Button>
-        )}
-        <CloseButton isPrimary={operationId === null} onClose={onClose} />
-      </DialogActions>
+      <FollowOperation operationId={operationId} onClose={onClose} />
     </DialogWindow>
+  )
+}
+
+type FollowProps = { readonly operationId: string | null; readonly onClose: () => void }
+
+/** The buttons of a dialog that only informs: to the operation, if there is one, and out. */
+export function FollowOperation({ operationId, onClose }: FollowProps) {
+  return (
+    <DialogActions>
+      {operationId !== null && (
+        <Button component={Link} href={`/operations/${operationId}`}>
+          Follow the operation
+        </Button>
+      )}
+      <CloseButton isPrimary={operationId === null} onClose={onClose} />
+    </DialogActions>
   )
 }
 
@@ -72,12 +81,4 @@ export function RefusedAct({ error, whyNot }: RefusedActProps): ReactNode {
       )}
     </div>
   )
-}
-
-/** Reads the shipment again after an error, so that the dialog shows its current state. */
-export function useReadAgain(error: Error | null, read: () => void): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each error
-  useEffect(() => {
-    if (error !== null) read()
-  }, [error])
 }

@@ -1,18 +1,13 @@
-import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { Link } from 'wouter'
 import type { Answered, Shipment } from '../../client/methods.ts'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
-import { ConfirmByTyping } from '../forms/confirm-by-typing.tsx'
-import { FormDialog } from '../forms/form-dialog.tsx'
-import { useSendOnce } from '../forms/use-send-once.ts'
-import { CloseButton, DialogActions, DialogWindow } from '../parts/dialog.tsx'
-import { notify } from '../parts/notify.ts'
+import { DialogWindow } from '../parts/dialog.tsx'
 import { useDamageReason } from '../reading/use-health.ts'
 import { useSession } from '../session.tsx'
-import { ImpossibleAct, RefusedAct, useFirstRefusal, useReadAgain } from './act-dialogs.tsx'
-import { ReasonField, useActReason } from './act-reason.tsx'
+import { FollowOperation, ImpossibleAct, useFirstRefusal } from './act-dialogs.tsx'
+import { ActForm } from './act-form.tsx'
 import { whyNotCancellable } from './act-refusals.ts'
+import { useShipmentAct } from './use-shipment-act.ts'
 
 type CancelProps = {
   /** The current shipment, which may change while the dialog is open. */
@@ -21,7 +16,6 @@ type CancelProps = {
 }
 
 const title = 'Cancel the guide?'
-const fields = ['/text'] as const
 
 /** Asks the courier to cancel the guide, and shows what came of it. */
 export function CancelGuide({ shipment, onClose }: CancelProps) {
@@ -47,38 +41,27 @@ export function CancelGuide({ shipment, onClose }: CancelProps) {
 function CancelForm({ shipment, onClose }: CancelProps) {
   const { client } = useSession()
   const queries = useQueryClient()
-  const { id, external_reference: reference } = shipment
-  const reason = useActReason(shipment)
-  const sending = useSendOnce({
-    attemptName: `cancellation of ${id}`,
-    send: async (idempotencyKey) => {
-      await reason.record('Asked to cancel the guide.')
-      return await client.shipments.cancel({ id }, { idempotencyKey })
-    },
-    onSent: (cancelled) => {
-      queries.setQueryData(['shipment', id], cancelled)
-      void queries.invalidateQueries({ queryKey: ['tracking', id] })
-      notify(reference, 'The guide is cancelled.')
-      onClose()
-    },
+  const { id } = shipment
+  const act = useShipmentAct(shipment, {
+    name: `cancellation of ${id}`,
+    asked: 'Asked to cancel the guide.',
+    send: (idempotencyKey) => client.shipments.cancel({ id }, { idempotencyKey }),
+    done: 'The guide is cancelled.',
+    forget: () => void queries.invalidateQueries({ queryKey: ['tracking', id] }),
+    onClose,
   })
-  const { error } = sending
-  useReadAgain(
-    error,
-    () => void queries.refetchQueries({ queryKey: ['shipment', id], exact: true }),
-  )
+  const { error } = act.sending
   if (error !== null && (isUnknown(error) || isBegun(shipment))) {
     return <Outcome shipment={shipment} error={error} onClose={onClose} />
   }
   return (
-    <FormDialog
+    <ActForm
+      shipment={shipment}
+      act={act}
       title={title}
       does="Cancel the guide"
       leaves="Keep the guide"
-      isDangerous
-      sending={sending}
-      fields={fields}
-      refusal={error !== null && <RefusedAct error={error} whyNot={whyNotCancellable(shipment)} />}
+      whyNot={whyNotCancellable(shipment)}
       onClose={onClose}
     >
       <p>
@@ -86,13 +69,7 @@ function CancelForm({ shipment, onClose }: CancelProps) {
         its label is no longer valid, and the courier does not carry the parcel. A cancelled guide
         cannot be restored: to send the order after all, create a new shipment.
       </p>
-      <ReasonField reason={reason} error={error} />
-      <ConfirmByTyping
-        label="To confirm, type the order reference"
-        text={reference}
-        otherwise="This is not the reference of this order."
-      />
-    </FormDialog>
+    </ActForm>
   )
 }
 
@@ -142,14 +119,7 @@ function Outcome({ shipment, error, onClose }: OutcomeProps) {
           </p>
         )}
       </div>
-      <DialogActions>
-        {operationId !== null && (
-          <Button component={Link} href={`/operations/${operationId}`}>
-            Follow the operation
-          </Button>
-        )}
-        <CloseButton isPrimary={operationId === null} onClose={onClose} />
-      </DialogActions>
+      <FollowOperation operationId={operationId} onClose={onClose} />
     </DialogWindow>
   )
 }

@@ -1,21 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { Answered, Shipment } from '../../client/methods.ts'
-import { ConfirmByTyping } from '../forms/confirm-by-typing.tsx'
-import { FormDialog } from '../forms/form-dialog.tsx'
-import { useSendOnce } from '../forms/use-send-once.ts'
-import { notify } from '../parts/notify.ts'
 import { useSession } from '../session.tsx'
-import { ImpossibleAct, RefusedAct, useFirstRefusal, useReadAgain } from './act-dialogs.tsx'
-import { ReasonField, useActReason } from './act-reason.tsx'
+import { ImpossibleAct, useFirstRefusal } from './act-dialogs.tsx'
+import { ActForm } from './act-form.tsx'
 import { whyNotErasable } from './act-refusals.ts'
 import { isOnItsWay } from './parcel-words.ts'
+import { useShipmentAct } from './use-shipment-act.ts'
 
 type EraseProps = {
   readonly shipment: Answered<Shipment>
   readonly onClose: () => void
 }
-
-const fields = ['/text'] as const
 
 /** Erases the personal data of a shipment. */
 export function EraseData({ shipment, onClose }: EraseProps) {
@@ -34,36 +29,24 @@ export function EraseData({ shipment, onClose }: EraseProps) {
 function EraseForm({ shipment, onClose }: EraseProps) {
   const { client } = useSession()
   const queries = useQueryClient()
-  const { id, external_reference: reference } = shipment
-  const reason = useActReason(shipment)
-  const sending = useSendOnce({
-    attemptName: `erasure of ${id}`,
-    send: async (idempotencyKey) => {
-      await reason.record('Asked to erase the personal data.')
-      return await client.shipments.erasePersonalData({ id }, { idempotencyKey })
-    },
-    onSent: (erased) => {
-      // Earlier versions have lost their personal data too.
-      queries.removeQueries({ queryKey: ['shipment', id, 'as-of'] })
-      queries.setQueryData(['shipment', id], erased)
-      notify(reference, 'The personal data is erased.')
-      onClose()
-    },
+  const { id } = shipment
+  const act = useShipmentAct(shipment, {
+    name: `erasure of ${id}`,
+    asked: 'Asked to erase the personal data.',
+    send: (idempotencyKey) => client.shipments.erasePersonalData({ id }, { idempotencyKey }),
+    done: 'The personal data is erased.',
+    // Earlier versions have lost their personal data too.
+    forget: () => queries.removeQueries({ queryKey: ['shipment', id, 'as-of'] }),
+    onClose,
   })
-  const { error } = sending
-  useReadAgain(
-    error,
-    () => void queries.refetchQueries({ queryKey: ['shipment', id], exact: true }),
-  )
   return (
-    <FormDialog
+    <ActForm
+      shipment={shipment}
+      act={act}
       title="Erase the personal data for good?"
       does="Erase the personal data"
       leaves="Keep the data"
-      isDangerous
-      sending={sending}
-      fields={fields}
-      refusal={error !== null && <RefusedAct error={error} whyNot={null} />}
+      whyNot={null}
       onClose={onClose}
     >
       <p>
@@ -81,12 +64,6 @@ function EraseForm({ shipment, onClose }: EraseProps) {
           can look up the pickup code.
         </p>
       )}
-      <ReasonField reason={reason} error={error} />
-      <ConfirmByTyping
-        label="To confirm, type the order reference"
-        text={reference}
-        otherwise="This is not the reference of this order."
-      />
-    </FormDialog>
+    </ActForm>
   )
 }
