@@ -1,3 +1,5 @@
+import { i18n } from '@lingui/core'
+import { I18nProvider, useLingui } from '@lingui/react'
 import { MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
 import { Redirect, Route, Router, Switch } from 'wouter'
@@ -26,15 +28,23 @@ export function App({ styleNonce }: AppProps) {
       getStyleNonce={() => styleNonce}
     >
       <Notifications position="bottom-right" transitionDuration={0} />
-      <SessionProvider>
-        <TimesProvider>
-          <Router base="/console">
-            <Entered />
-          </Router>
-        </TimesProvider>
-      </SessionProvider>
+      <I18nProvider i18n={i18n}>
+        <SessionProvider>
+          <TimesProvider>
+            <Router base="/console">
+              <InLanguage />
+            </Router>
+          </TimesProvider>
+        </SessionProvider>
+      </I18nProvider>
     </MantineProvider>
   )
+}
+
+/** Texts are read from the catalogue while rendering, so another language renders everything anew. */
+function InLanguage() {
+  const { i18n } = useLingui()
+  return <Entered key={i18n.locale} />
 }
 
 function Entered() {
@@ -65,8 +75,8 @@ function Screens() {
             </Route>
           ))}
           <Route>
-            <Empty title="Page not found" isScreen>
-              Choose a page from the navigation.
+            <Empty title={i18n.t('Page not found')} isScreen>
+              {i18n.t('Choose a page from the navigation.')}
             </Empty>
           </Route>
         </Switch>

@@ -1,4 +1,4 @@
-import '@mantine/core/styles.layer.css'
+import './styles/mantine.css'
 import '@mantine/notifications/styles.layer.css'
 import '@mantine/spotlight/styles.layer.css'
 import './styles/font.css'
@@ -12,11 +12,13 @@ import './styles/batches.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
+import { startLanguage } from './languages/language.ts'
 
 const place = document.getElementById('console')
 if (place === null) throw new Error('The page has no element for the console.')
 // The server writes a new nonce into each response: see src/service/http/service/built-pages.ts.
 const styleNonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce
+await startLanguage()
 // A failing screen shows its own error. The error may contain data, so it is not logged.
 createRoot(place, { onCaughtError: () => {} }).render(
   <StrictMode>

@@ -1,0 +1,18 @@
+import { NativeSelect } from '@mantine/core'
+import { chooseLanguage, currentLanguage, type Language, languages } from './language.ts'
+
+/** Each language is named in itself, for people who do not read the current one. */
+const choices = Object.entries(languages).map(([value, label]) => ({ value, label }))
+
+export function LanguageChoice() {
+  return (
+    <NativeSelect
+      className="language"
+      size="xs"
+      aria-label="Language · Idioma"
+      value={currentLanguage()}
+      data={choices}
+      onChange={(event) => void chooseLanguage(event.currentTarget.value as Language)}
+    />
+  )
+}
