@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 /** How the service's page says that people sign in. */
 export const takesAccounts =
   document.querySelector<HTMLMetaElement>('meta[name="sign-in"]')?.content === 'account'
@@ -11,26 +12,38 @@ type Attempt = { readonly verifier: string; readonly path: string }
 /** What this tab came back with from the issuer. */
 export type Arrival =
   | { readonly kind: 'code'; readonly code: string; readonly verifier: string }
-  | { readonly kind: 'refused'; readonly sentence: string; readonly isAccount: boolean }
+  | { readonly kind: 'refused'; readonly why: string; readonly isAccount: boolean }
 
-const administrator = 'Ask your administrator.'
-const sentences: Readonly<Record<string, string>> = {
-  service_away: 'Signing in failed because of a problem with this service. Try again in a moment.',
-  issuer_away: 'Your company’s sign-in does not answer. Try again in a moment.',
-  issuer_refused: 'Your company’s sign-in did not confirm who you are. Try again.',
-  cancelled: 'You cancelled the sign-in.',
-  too_late: 'The sign-in took too long. Try again.',
-  too_many: 'There were too many sign-ins from your network. Try again in a minute.',
-  unknown_account: `This account does not belong to an operator. Use another one, or ask your administrator to create an operator for you.`,
-  email_not_verified: `The e-mail address of this account is not verified, so it cannot tell who you are. ${administrator}`,
-  operator_disabled: `Your access is disabled. ${administrator}`,
-  no_role: `This account has no role here. ${administrator}`,
+/** Why the issuer or the service refused, by the word in the address. */
+function refusals(): Readonly<Partial<Record<string, string>>> {
+  return {
+    service_away: i18n.t(
+      'Signing in failed because of a problem with this service. Try again in a moment.',
+    ),
+    issuer_away: i18n.t('Your company’s sign-in does not answer. Try again in a moment.'),
+    issuer_refused: i18n.t('Your company’s sign-in did not confirm who you are. Try again.'),
+    cancelled: i18n.t('You cancelled the sign-in.'),
+    too_late: i18n.t('The sign-in took too long. Try again.'),
+    too_many: i18n.t('There were too many sign-ins from your network. Try again in a minute.'),
+    unknown_account: i18n.t(
+      'This account does not belong to an operator. Use another one, or ask your administrator to create an operator for you.',
+    ),
+    email_not_verified: i18n.t(
+      'The e-mail address of this account is not verified, so it cannot tell who you are. Ask your administrator.',
+    ),
+    operator_disabled: i18n.t('Your access is disabled. Ask your administrator.'),
+    no_role: i18n.t('This account has no role here. Ask your administrator.'),
+    other_tab: i18n.t('This sign-in was begun in another tab. Sign in here.'),
+  }
 }
+
+/** Why the last sign-in ended without a session. */
+export function refusalSentence(why: string): string {
+  return refusals()[why] ?? i18n.t('This sign-in is no longer valid. Sign in again.')
+}
+
 /** The issuer would choose the same account again, so it must ask. */
 const aboutAccount = ['unknown_account', 'email_not_verified', 'operator_disabled', 'no_role']
-
-export const codeRefused = 'This sign-in is no longer valid. Sign in again.'
-const ofAnotherTab = 'This sign-in was begun in another tab. Sign in here.'
 
 type Leaving = { readonly livemode: boolean; readonly again: boolean }
 
@@ -55,11 +68,10 @@ function takeArrival(): Arrival | null {
   const attempt = takeAttempt()
   history.replaceState(null, '', attempt?.path ?? '/console')
   if (name === 'refused') {
-    const sentence = sentences[value] ?? codeRefused
-    return { kind: 'refused', sentence, isAccount: aboutAccount.includes(value) }
+    return { kind: 'refused', why: value, isAccount: aboutAccount.includes(value) }
   }
   return attempt === null
-    ? { kind: 'refused', sentence: ofAnotherTab, isAccount: false }
+    ? { kind: 'refused', why: 'other_tab', isAccount: false }
     : { kind: 'code', code: value, verifier: attempt.verifier }
 }
 
@@ -104,7 +116,9 @@ export async function redeem(
   })
   if (answer.ok) return (await answer.json()) as Redeemed
   if (answer.status === 401) return null
-  throw new Error(`The service answered ${answer.status}. Sign in again.`)
+  throw new Error(
+    i18n.t('The service answered {status}. Sign in again.', { status: answer.status }),
+  )
 }
 
 function base64url(bytes: Uint8Array): string {

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import type { IconProps } from '@tabler/icons-react'
 import IconActivityHeartbeat from '@tabler/icons-react/icons/IconActivityHeartbeat'
 import IconBuildingStore from '@tabler/icons-react/icons/IconBuildingStore'
@@ -24,7 +25,7 @@ export type Screen = {
   /** The path below `/console`. */
   readonly path: string
   /** Its label in the navigation; null for screens of a single resource. */
-  readonly title: string | null
+  readonly title: (() => string) | null
   /** Its section of the navigation. */
   readonly group: 'Work' | 'Integration' | 'Setup' | 'Service' | null
   readonly icon: ComponentType<IconProps> | null
@@ -39,7 +40,7 @@ const listed = { group: null, icon: null, title: null } as const
 export const screens: readonly Screen[] = [
   {
     path: '/',
-    title: 'Home',
+    title: () => i18n.t('Home'),
     group: 'Work',
     icon: IconHome,
     scope: 'operations:read',
@@ -47,7 +48,7 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/operations',
-    title: 'Operations',
+    title: () => i18n.t('Operations'),
     group: 'Work',
     icon: IconListCheck,
     scope: 'operations:read',
@@ -61,7 +62,7 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/shipments',
-    title: 'Shipments',
+    title: () => i18n.t('Shipments'),
     group: 'Work',
     icon: IconPackage,
     scope: 'shipments:read',
@@ -75,7 +76,7 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/batches',
-    title: 'Batches',
+    title: () => i18n.t('Batches'),
     group: 'Work',
     icon: IconFileSpreadsheet,
     scope: 'shipments:read',
@@ -95,7 +96,7 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/courier-invoices',
-    title: 'Courier invoices',
+    title: () => i18n.t('Courier invoices'),
     group: 'Work',
     icon: IconFileInvoice,
     scope: 'operations:read',
@@ -127,7 +128,7 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/webhooks',
-    title: 'Webhooks',
+    title: () => i18n.t('Webhooks'),
     group: 'Integration',
     icon: IconWebhook,
     scope: 'webhooks:read',
@@ -141,7 +142,7 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/deliveries',
-    title: 'Deliveries',
+    title: () => i18n.t('Deliveries'),
     group: 'Integration',
     icon: IconSend,
     scope: 'webhooks:read',
@@ -155,7 +156,7 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/sandbox',
-    title: 'Sandbox',
+    title: () => i18n.t('Sandbox'),
     group: 'Integration',
     icon: IconFlask,
     scope: null,
@@ -163,7 +164,7 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/workspaces',
-    title: 'Workspaces',
+    title: () => i18n.t('Workspaces'),
     group: 'Setup',
     icon: IconBuildingStore,
     scope: 'workspaces:read',
@@ -177,7 +178,7 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/connections',
-    title: 'Connections',
+    title: () => i18n.t('Connections'),
     group: 'Setup',
     icon: IconPlugConnected,
     scope: 'connections:read',
@@ -191,7 +192,7 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/keys',
-    title: 'API keys',
+    title: () => i18n.t('API keys'),
     group: 'Setup',
     icon: IconKey,
     scope: 'workspaces:read',
@@ -205,7 +206,7 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/operators',
-    title: 'Operators',
+    title: () => i18n.t('Operators'),
     group: 'Setup',
     icon: IconUsers,
     scope: 'operations:read',
@@ -219,7 +220,7 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/health',
-    title: 'Health',
+    title: () => i18n.t('Health'),
     group: 'Service',
     icon: IconActivityHeartbeat,
     scope: null,
@@ -227,7 +228,7 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/requests',
-    title: 'Requests',
+    title: () => i18n.t('Requests'),
     group: 'Integration',
     icon: IconList,
     scope: 'operations:read',
@@ -241,7 +242,7 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/usage',
-    title: 'Usage',
+    title: () => i18n.t('Usage'),
     group: 'Service',
     icon: IconGauge,
     scope: null,

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import {
   createContext,
@@ -56,12 +57,8 @@ const storageName = 'shipping-ledger.key'
  */
 const leaving = new BroadcastChannel('shipping-ledger.leaving')
 const keyForm = /^svc_(test|live)_[0-9A-Za-z]+$/
-const notAKey =
-  'This is not an API key. Keys start with svc_test_ or svc_live_, followed by letters and digits.'
 /** A user is waiting, so a call is retried at most once, and then the page shows the error. */
 const retry = { requestsMax: 2, totalMs: 15_000 }
-const keyEnded = 'The key is no longer accepted. It was revoked or has expired.'
-const sessionEnded = 'Your session has ended. Sign in again.'
 /** How long data counts as fresh when a screen is opened again. */
 const staleAfterMs = 2_000
 
@@ -80,7 +77,9 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
     const onError = (error: Error) => {
       if (!isUnauthenticated(error)) return
       leave()
-      const sentence = isSignedIn.current ? sessionEnded : keyEnded
+      const sentence = isSignedIn.current
+        ? i18n.t('Your session has ended. Sign in again.')
+        : i18n.t('The key is no longer accepted. It was revoked or has expired.')
       setRefusal({ sentence, isAway: false })
     }
     const leave = () => {
@@ -157,7 +156,10 @@ async function endSignIn(session: Session | null): Promise<Refusal | null> {
   } catch (error) {
     // It has ended by itself.
     if (isUnauthenticated(error)) return null
-    const sentence = `You are signed out in this tab, but the service could not be reached to revoke your key, which ends at ${key.expires_at}.`
+    const sentence = i18n.t(
+      'You are signed out in this tab, but the service could not be reached to revoke your key, which ends at {time}.',
+      { time: key.expires_at ?? '' },
+    )
     return { sentence, isAway: false }
   }
 }
@@ -196,7 +198,13 @@ function isUnauthenticated(error: unknown): boolean {
 }
 
 async function open(apiKey: string): Promise<Session> {
-  if (!keyForm.test(apiKey)) throw new Error(notAKey)
+  if (!keyForm.test(apiKey)) {
+    throw new Error(
+      i18n.t(
+        'This is not an API key. Keys start with svc_test_ or svc_live_, followed by letters and digits.',
+      ),
+    )
+  }
   const settings = { baseUrl: window.location.origin, apiKey, retry }
   const client = createClient(settings)
   const single = createClient({ ...settings, retry: { ...retry, requestsMax: 1 } })
@@ -204,13 +212,18 @@ async function open(apiKey: string): Promise<Session> {
 }
 
 function refusalOf(error: unknown): string {
-  if (error instanceof TypeError) return 'A live key can only be used over https.'
+  if (error instanceof TypeError) return i18n.t('A live key can only be used over https.')
   if (!(error instanceof ShippingLedgerError)) return String(error).replace(/^Error: /, '')
   if (isUnauthenticated(error)) {
-    return 'This key is not accepted. It may be mistyped, revoked or expired.'
+    return i18n.t('This key is not accepted. It may be mistyped, revoked or expired.')
   }
-  const then = isAway(error) ? 'This page tries again every few seconds.' : 'Try again.'
-  return `The service could not be reached (${error.reason}). ${then}`
+  const { reason } = error
+  return isAway(error)
+    ? i18n.t(
+        'The service could not be reached ({reason}). This page tries again every few seconds.',
+        { reason },
+      )
+    : i18n.t('The service could not be reached ({reason}). Try again.', { reason })
 }
 
 export function useEntry(): Entry {

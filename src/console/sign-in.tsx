@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { Button, Checkbox, Group, Radio, Text, TextInput, Title } from '@mantine/core'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { isAccountAsked, leaveForIssuer, takesAccounts } from './account-sign-in.ts'
@@ -24,8 +25,8 @@ export function SignIn() {
 function Entering() {
   return (
     <main className="sign-in">
-      <Title order={1}>shipping-ledger console</Title>
-      <p role="status">Entering…</p>
+      <Title order={1}>{i18n.t('shipping-ledger console')}</Title>
+      <p role="status">{i18n.t('Entering…')}</p>
     </main>
   )
 }
@@ -51,15 +52,19 @@ function AccountForm({ why, onKey }: AccountProps) {
   }
   return (
     <main className="sign-in">
-      <Title order={1}>shipping-ledger console</Title>
+      <Title order={1}>{i18n.t('shipping-ledger console')}</Title>
       <Text c="dimmed" mt={6}>
-        Sign in with your company’s account. You stay signed in for 8 hours.
+        {i18n.t('Sign in with your company’s account. You stay signed in for 8 hours.')}
       </Text>
       <div className="account">
-        <Radio.Group label="Mode" value={mode} onChange={(value) => setMode(value as Mode)}>
+        <Radio.Group
+          label={i18n.t('Mode')}
+          value={mode}
+          onChange={(value) => setMode(value as Mode)}
+        >
           <Group gap="lg" mt={6}>
-            <Radio value="live" label="Live" />
-            <Radio value="test" label="Test" />
+            <Radio value="live" label={i18n.t('Live')} />
+            <Radio value="test" label={i18n.t('Test')} />
           </Group>
         </Radio.Group>
         {sentence !== null && (
@@ -69,10 +74,14 @@ function AccountForm({ why, onKey }: AccountProps) {
         )}
         <Group gap="xs">
           <SteadyButton isPrimary isOff={isLeaving} onPress={signIn}>
-            {isLeaving ? 'Going to the sign-in…' : asksForAccount ? 'Choose an account' : 'Sign in'}
+            {isLeaving
+              ? i18n.t('Going to the sign-in…')
+              : asksForAccount
+                ? i18n.t('Choose an account')
+                : i18n.t('Sign in')}
           </SteadyButton>
           <Button variant="subtle" onClick={onKey}>
-            Use an API key
+            {i18n.t('Use an API key')}
           </Button>
         </Group>
       </div>
@@ -85,9 +94,9 @@ function OrganizationChoice({ account }: { readonly account: ReturnType<typeof u
   const { choices, choose, isRedeeming } = account
   return (
     <main className="sign-in">
-      <Title order={1}>Choose an organization</Title>
+      <Title order={1}>{i18n.t('Choose an organization')}</Title>
       <Text c="dimmed" mt={6}>
-        You are an operator of {choices.length} organizations.
+        {i18n.t('You are an operator of {count} organizations.', { count: choices.length })}
       </Text>
       <ul className="organizations">
         {choices.map(({ organization_id: id, name }) => (
@@ -109,14 +118,14 @@ function KeptKey() {
   useAgain(refusal?.isAway === true && !isEntering, enterAgain)
   return (
     <main className="sign-in">
-      <Title order={1}>shipping-ledger console</Title>
-      <p role={refusal === null ? 'status' : 'alert'}>{refusal?.sentence ?? 'Entering…'}</p>
+      <Title order={1}>{i18n.t('shipping-ledger console')}</Title>
+      <p role={refusal === null ? 'status' : 'alert'}>{refusal?.sentence ?? i18n.t('Entering…')}</p>
       <Group gap="xs" hidden={refusal === null}>
         <SteadyButton isPrimary isOff={isEntering} onPress={enterAgain}>
-          Try again
+          {i18n.t('Try again')}
         </SteadyButton>
         <Button variant="default" onClick={leave}>
-          Enter another key
+          {i18n.t('Enter another key')}
         </Button>
       </Group>
     </main>
@@ -139,26 +148,26 @@ function KeyForm({ onAccount }: { readonly onAccount: (() => void) | null }) {
   useAgain(isWaiting && !isEntering, () => void enter(apiKey.trim(), keepInTab))
   return (
     <main className="sign-in">
-      <Title order={1}>shipping-ledger console</Title>
+      <Title order={1}>{i18n.t('shipping-ledger console')}</Title>
       <Text c="dimmed" mt={6}>
-        Enter an API key. The console can do exactly what the key can do.
+        {i18n.t('Enter an API key. The console can do exactly what the key can do.')}
       </Text>
       <form onSubmit={submit}>
         <TextInput
           type="password"
-          label="API key"
+          label={i18n.t('API key')}
           autoComplete="off"
           spellCheck={false}
           required
           withAsterisk={false}
-          placeholder="svc_test_… or svc_live_…"
+          placeholder={i18n.t('svc_test_… or svc_live_…')}
           value={apiKey}
           onChange={(event) => setApiKey(event.currentTarget.value)}
           aria-describedby={refusal === null ? undefined : 'refusal'}
           aria-invalid={refusal !== null}
         />
         <Checkbox
-          label="Keep it until this tab is closed, even if the page is reloaded"
+          label={i18n.t('Keep it until this tab is closed, even if the page is reloaded')}
           checked={keepInTab}
           onChange={(event) => setKeepInTab(event.currentTarget.checked)}
         />
@@ -169,11 +178,11 @@ function KeyForm({ onAccount }: { readonly onAccount: (() => void) | null }) {
         )}
         <Group gap="xs">
           <SteadyButton type="submit" isPrimary isOff={isEntering}>
-            {isEntering ? 'Entering…' : 'Enter'}
+            {isEntering ? i18n.t('Entering…') : i18n.t('Enter')}
           </SteadyButton>
           {onAccount !== null && (
             <Button variant="subtle" onClick={onAccount}>
-              Sign in with an account
+              {i18n.t('Sign in with an account')}
             </Button>
           )}
         </Group>

@@ -1,5 +1,6 @@
+import { i18n } from '@lingui/core'
 import { useEffect, useState } from 'react'
-import { type Arrival, arrival, type Choice, codeRefused, redeem } from './account-sign-in.ts'
+import { type Arrival, arrival, type Choice, redeem, refusalSentence } from './account-sign-in.ts'
 import { useEntry } from './session.tsx'
 
 /** A code is used once, also if this screen is shown again. */
@@ -11,18 +12,24 @@ export function useAccount() {
   const [came] = useState(unused)
   const [choices, setChoices] = useState<readonly Choice[]>([])
   const [isRedeeming, setRedeeming] = useState(came?.kind === 'code')
-  const [sentence, setSentence] = useState(came?.kind === 'refused' ? came.sentence : null)
+  const [sentence, setSentence] = useState(
+    came?.kind === 'refused' ? refusalSentence(came.why) : null,
+  )
   const exchange = async (organizationId?: string) => {
     if (came?.kind !== 'code') return
     setRedeeming(true)
     try {
       const redeemed = await redeem(came, organizationId)
-      if (redeemed === null) throw new Error(codeRefused)
+      if (redeemed === null) throw new Error(refusalSentence('code_refused'))
       if ('key' in redeemed) await enter(redeemed.key, true)
       setChoices('key' in redeemed ? [] : redeemed.choices)
     } catch (error) {
       setChoices([])
-      setSentence(error instanceof TypeError ? serviceAway : String(error).replace(/^Error: /, ''))
+      setSentence(
+        error instanceof TypeError
+          ? i18n.t('The service could not be reached. Sign in again in a moment.')
+          : String(error).replace(/^Error: /, ''),
+      )
     } finally {
       setRedeeming(false)
     }
@@ -41,5 +48,3 @@ export function useAccount() {
     sentence,
   }
 }
-
-const serviceAway = 'The service could not be reached. Sign in again in a moment.'

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { compileMessage } from '@lingui/message-utils/compileMessage'
+import { compileMessagesOnUse } from './compiled-messages.ts'
 
 /** The languages of the console, each by its own name. English is the source of the texts. */
 export const languages = { en: 'English', es: 'Español' } as const
@@ -10,17 +10,9 @@ const storageName = 'shipping-ledger.language'
 /** Numbers in Spanish, if the browser names no country: as in Latin America. */
 const regions: Readonly<Record<Language, string>> = { en: 'en', es: 'es-419' }
 
-const compiled = new Map<string, ReturnType<typeof compileMessage>>()
-i18n.setMessagesCompiler((message) => {
-  const known = compiled.get(message)
-  if (known !== undefined) return known
-  const made = compileMessage(message)
-  compiled.set(message, made)
-  return made
-})
-
 /** Sets the language that was chosen in this browser, or else the first one that it prefers. */
 export async function startLanguage(): Promise<void> {
+  compileMessagesOnUse()
   const chosen = localStorage.getItem(storageName)
   const tags = chosen === null ? navigator.languages : [chosen]
   await activate(tags.map(languageOf).find((language) => language !== null) ?? 'en')

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { Progress } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
@@ -5,7 +6,6 @@ import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
 import { Badge } from '../parts/badge.tsx'
 import { CloseButton, ConfirmDialog, DialogActions, DialogWindow } from '../parts/dialog.tsx'
 import { sentenceOf } from '../parts/states.tsx'
-import { counted } from './counted.ts'
 
 /** The result for one row. */
 type Outcome<T> = {
@@ -20,16 +20,16 @@ type Done<T> = { readonly now: T; readonly word: string }
 
 type ActProps<T> = {
   readonly chosen: readonly T[]
-  /** What a row is, such as `operation`. */
-  readonly noun: string
+  /** What a row is, as the head of its column: `Operation`. */
+  readonly rowName: string
   /** The display name of a row. */
   readonly nameOf: (row: T) => string
   /** The action as a question. */
   readonly title: string
   /** The label of the button that confirms. */
   readonly does: string
-  /** A participle: `assigned` for `2 operations of 3 assigned`. */
-  readonly done: string
+  /** The result for all rows: `2 operations of 3 assigned.` */
+  readonly done: (succeeded: number, total: number) => string
   /** Whether a required input is still missing. */
   readonly isIncomplete?: boolean
   /** Performs the action on one row. */
@@ -43,7 +43,7 @@ type ActProps<T> = {
 
 /** Performs one action on several rows, one after the other, with a result for each. */
 export function ActOnChosen<T extends { readonly id: string }>(props: ActProps<T>) {
-  const { chosen, noun, title, does, done, onClose } = props
+  const { chosen, rowName, title, does, done, onClose } = props
   const [outcomes, setOutcomes] = useState<readonly Outcome<T>[]>([])
   // Leaving the dialog or signing out stops before the next row.
   const stop = useRef<AbortController>(null)
@@ -67,11 +67,14 @@ export function ActOnChosen<T extends { readonly id: string }>(props: ActProps<T
   if (acting.isSuccess) {
     const succeeded = outcomes.filter(({ refusal }) => refusal === null).length
     return (
-      <DialogWindow title="Results" open size="xl" onOpenChange={(open) => open || onClose()}>
-        <p role="status">
-          {counted(succeeded, noun)} of {chosen.length} {done}.
-        </p>
-        <OutcomeTable noun={noun} nameOf={props.nameOf} outcomes={outcomes} />
+      <DialogWindow
+        title={i18n.t('Results')}
+        open
+        size="xl"
+        onOpenChange={(open) => open || onClose()}
+      >
+        <p role="status">{done(succeeded, chosen.length)}</p>
+        <OutcomeTable rowName={rowName} nameOf={props.nameOf} outcomes={outcomes} />
         <DialogActions>
           <CloseButton onClose={onClose} />
         </DialogActions>
@@ -91,8 +94,12 @@ export function ActOnChosen<T extends { readonly id: string }>(props: ActProps<T
       {props.children}
       {acting.isPending && (
         <div role="status">
-          <Progress value={(100 * outcomes.length) / chosen.length} aria-label="Done" mb={4} />
-          {outcomes.length} of {chosen.length}
+          <Progress
+            value={(100 * outcomes.length) / chosen.length}
+            aria-label={i18n.t('Done')}
+            mb={4}
+          />
+          {i18n.t('{done} of {total}', { done: outcomes.length, total: chosen.length })}
         </div>
       )}
     </ConfirmDialog>
@@ -109,18 +116,18 @@ async function outcomeOf<T>(row: T, act: ActProps<T>['act']): Promise<Outcome<T>
   }
 }
 
-type TableProps<T> = Pick<ActProps<T>, 'noun' | 'nameOf'> & {
+type TableProps<T> = Pick<ActProps<T>, 'rowName' | 'nameOf'> & {
   readonly outcomes: readonly Outcome<T>[]
 }
 
 function OutcomeTable<T extends { readonly id: string }>(props: TableProps<T>) {
-  const { noun, nameOf, outcomes } = props
+  const { rowName, nameOf, outcomes } = props
   return (
     <table className="evidence">
       <thead>
         <tr>
-          <th scope="col">{noun.replace(/^./, (first) => first.toUpperCase())}</th>
-          <th scope="col">Result</th>
+          <th scope="col">{rowName}</th>
+          <th scope="col">{i18n.t('Result')}</th>
         </tr>
       </thead>
       <tbody>

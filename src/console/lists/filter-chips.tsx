@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { Button, VisuallyHidden } from '@mantine/core'
 import IconX from '@tabler/icons-react/icons/IconX'
 import { type ReactNode, useRef } from 'react'
@@ -20,7 +21,7 @@ export function FilterChips({ chips, onClear }: ChipsProps) {
     onRemove()
   }
   return (
-    <ul className="chips" ref={list} aria-label="Active filters">
+    <ul className="chips" ref={list} aria-label={i18n.t('Active filters')}>
       {chips.map((chip, index) => (
         <li key={chip.label}>
           <Button
@@ -30,7 +31,8 @@ export function FilterChips({ chips, onClear }: ChipsProps) {
             onClick={() => remove(index, chip)}
           >
             <span>
-              <VisuallyHidden>Remove the filter</VisuallyHidden> {chip.label}: {chip.value}
+              <VisuallyHidden>{i18n.t('Remove the filter')}</VisuallyHidden> {chip.label}:{' '}
+              {chip.value}
             </span>
           </Button>
         </li>
@@ -45,7 +47,7 @@ export function FilterChips({ chips, onClear }: ChipsProps) {
               onClear()
             }}
           >
-            Clear filters
+            {i18n.t('Clear filters')}
           </Button>
         </li>
       )}

@@ -1,7 +1,9 @@
+import { i18n } from '@lingui/core'
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import IconAdjustmentsHorizontal from '@tabler/icons-react/icons/IconAdjustmentsHorizontal'
 import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react'
 import { namesMax, useWorkspaceNames } from '../parts/names.tsx'
+import { stateWord } from '../parts/state-words.ts'
 import { type Chip, FilterChips } from './filter-chips.tsx'
 
 type FiltersProps = {
@@ -27,13 +29,13 @@ export function FilterBar({ count, onClear, chips, children }: FiltersProps) {
         aria-controls={id}
         onClick={() => setOpen(!isOpen)}
       >
-        {count === 0 ? 'Filters' : `Filters (${count})`}
+        {count === 0 ? i18n.t('Filters') : i18n.t('Filters ({count})', { count })}
       </Button>
       <div className="filters" id={id}>
         {children}
         {count > 0 && chips === undefined && (
           <Button variant="subtle" className="filters-clear" onClick={onClear}>
-            Clear filters
+            {i18n.t('Clear filters')}
           </Button>
         )}
       </div>
@@ -51,7 +53,7 @@ type SelectProps = {
 
 /** Options for each value, and for no filter. */
 export function anyOf(values: readonly string[]) {
-  return [['', 'Any'], ...values.map((one) => [one, one.replaceAll('_', ' ')] as const)] as const
+  return [['', i18n.t('Any')], ...values.map((one) => [one, stateWord(one)] as const)] as const
 }
 
 /** An unknown value from the address is shown unchanged. */
@@ -69,7 +71,7 @@ export function FilterSelect({ label, value, options, onChange }: SelectProps) {
       />
       {!isChoice && (
         <p className="reason" role="status">
-          “{value}” in the address is not one of these options.
+          {i18n.t('“{value}” in the address is not one of these options.', { value })}
         </p>
       )}
     </div>
@@ -116,7 +118,7 @@ export function FilterText({ label, value, type = 'text', onChange }: TextProps)
         onChange={(event) => change(event.currentTarget.value)}
         onBlur={apply}
       />
-      {typed.trim() !== value && <p className="reason">Press Enter to apply.</p>}
+      {typed.trim() !== value && <p className="reason">{i18n.t('Press Enter to apply.')}</p>}
     </form>
   )
 }
@@ -133,14 +135,14 @@ type WorkspaceFilterProps = {
 export function WorkspaceFilter({ value, onChange }: WorkspaceFilterProps) {
   const names = useWorkspaceNames().data
   if (names === undefined || names.size >= namesMax) {
-    return <FilterText label="Workspace (ws_…)" value={value} onChange={onChange} />
+    return <FilterText label={i18n.t('Workspace (ws_…)')} value={value} onChange={onChange} />
   }
   return (
     <FilterSelect
-      label="Workspace"
+      label={i18n.t('Workspace')}
       value={value}
       onChange={onChange}
-      options={[['', 'Any'], ...names]}
+      options={[['', i18n.t('Any')], ...names]}
     />
   )
 }

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { Button, Menu, TextInput } from '@mantine/core'
 import IconBookmark from '@tabler/icons-react/icons/IconBookmark'
 import IconX from '@tabler/icons-react/icons/IconX'
@@ -52,11 +53,11 @@ export function SavedViews({ screen }: { readonly screen: string }) {
     <Menu position="bottom-end" width={280} transitionProps={{ duration: 0 }}>
       <Menu.Target>
         <Button variant="default" leftSection={<IconBookmark size={14} />}>
-          Views
+          {i18n.t('Views')}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {views.length === 0 && <Menu.Label>No saved view yet</Menu.Label>}
+        {views.length === 0 && <Menu.Label>{i18n.t('No saved view yet')}</Menu.Label>}
         {views.map((view) => (
           <Menu.Item
             key={view.name}
@@ -69,7 +70,7 @@ export function SavedViews({ screen }: { readonly screen: string }) {
         <form onSubmit={save} className="save-view">
           <TextInput
             size="xs"
-            label="Save these filters as"
+            label={i18n.t('Save these filters as')}
             maxLength={nameMax}
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
@@ -77,12 +78,12 @@ export function SavedViews({ screen }: { readonly screen: string }) {
             onKeyDown={(event) => event.stopPropagation()}
           />
           <Button type="submit" mt={6} fullWidth variant="default">
-            Save
+            {i18n.t('Save')}
           </Button>
         </form>
         {views.length > 0 && (
           <Menu.Item leftSection={<IconX size={14} />} onClick={() => keep([])}>
-            Delete all saved views
+            {i18n.t('Delete all saved views')}
           </Menu.Item>
         )}
       </Menu.Dropdown>

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { VisuallyHidden } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import {
@@ -15,6 +16,7 @@ import { Link } from 'wouter'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { useScreenKeys } from '../parts/use-screen-keys.ts'
 import type { PagedList } from './paged-list.ts'
+import { type RowKind, rowWords } from './row-words.ts'
 
 export type Column<T> = {
   readonly name: string
@@ -28,8 +30,7 @@ export type Column<T> = {
 }
 
 export type TableProps<T> = {
-  /** What the rows are, in the plural. */
-  readonly what: string
+  readonly what: RowKind
   readonly list: PagedList<T>
   /** The first fact links to the row's screen if `href` is given. */
   readonly columns: readonly Column<T>[]
@@ -59,20 +60,18 @@ const reachRows = 30
 /** A list of any length: it draws only the rows in view and loads pages as they are reached. */
 export function Table<T extends { readonly id: string }>(props: TableProps<T>) {
   const { list, what, whenEmpty, summary, aside } = props
+  const words = rowWords[what]
   if (list.error !== null && list.rows.length === 0) {
     return <Failed error={list.error} again={list.again} />
   }
-  if (list.rows.length === 0 && (list.isLoading || list.isLoadingMore))
-    return <Loading what={what} />
-  if (list.rows.length === 0) return <Empty title={`No ${what}`}>{whenEmpty}</Empty>
+  if (list.rows.length === 0 && (list.isLoading || list.isLoadingMore)) return <Loading />
+  if (list.rows.length === 0) return <Empty title={words.none()}>{whenEmpty}</Empty>
   return (
     <>
       <div className="table-head-line">
         <div className="table-counts">
           <p className="count" role="status">
-            {list.rows.length}
-            {list.hasMore ? ' and more' : ''} {list.rows.length === 1 ? oneOf(what) : what}
-            {list.error === null ? '' : ' · not up to date: the last read failed'}
+            {countText(list, words.count(list.rows.length))}
           </p>
           {summary}
         </div>
@@ -83,10 +82,18 @@ export function Table<T extends { readonly id: string }>(props: TableProps<T>) {
   )
 }
 
+function countText<T>({ hasMore, error }: PagedList<T>, rows: string): string {
+  const count = hasMore ? i18n.t('{rows} and more', { rows }) : rows
+  return error === null
+    ? count
+    : i18n.t('{count} · not up to date: the last read failed', { count })
+}
+
 function Rows<T extends { readonly id: string }>(props: TableProps<T>) {
   const { what, list, columns, href, openedId = null } = props
   const area = useRef<HTMLDivElement>(null)
   const heightPx = useRowHeight(columns)
+  const name = rowWords[what].name()
   const { rows, hasMore, isLoadingMore, more, look } = list
   const virtual = useVirtualizer({
     count: rows.length,
@@ -110,11 +117,11 @@ function Rows<T extends { readonly id: string }>(props: TableProps<T>) {
     openedAt: rows.findIndex(({ id }) => id === openedId),
   })
   // Keyboard users reach the table through the links in its rows; without links, the table itself.
-  const reached = href === undefined ? { tabIndex: 0, role: 'group', 'aria-label': what } : {}
+  const reached = href === undefined ? { tabIndex: 0, role: 'group', 'aria-label': name } : {}
   const tracks = { '--tracks': columns.map(({ width }) => width).join(' ') } as CSSProperties
   return (
     <div className="table-area" ref={area} style={tracks} onScrollEnd={keepPlace} {...reached}>
-      <table aria-label={what} aria-rowcount={hasMore ? -1 : rows.length + 1} onKeyDown={onKeyDown}>
+      <table aria-label={name} aria-rowcount={hasMore ? -1 : rows.length + 1} onKeyDown={onKeyDown}>
         <TableHead columns={columns} />
         <tbody className="table-rows" style={{ height: virtual.getTotalSize() }}>
           {items.map((item) => {
@@ -269,8 +276,4 @@ function useRowHeight<T>(columns: readonly Column<T>[]): number {
   const lines = isNarrow ? long + Math.ceil((facts.length - long) / 2) : 1
   const scale = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16
   return Math.round((lines * linePx + paddingPx) * scale)
-}
-
-function oneOf(what: string): string {
-  return what.replace(/ies$/, 'y').replace(/(?<=ch)es$|s$/, '')
 }

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { Checkbox } from '@mantine/core'
 import { useState } from 'react'
 import type { Column } from './table.tsx'
@@ -18,14 +19,14 @@ export function useChosen<T extends Row>(
       return after
     })
   const choice: Column<T> = {
-    name: 'Select',
+    name: i18n.t('Select'),
     isNameHidden: true,
     width: '1.4rem',
     cell: (row) => (
       <Checkbox
         size="xs"
         className="over-link choose"
-        aria-label={`Select ${nameOf(row)}`}
+        aria-label={i18n.t('Select {name}', { name: nameOf(row) })}
         checked={ids.has(row.id)}
         onChange={() => toggle(row.id)}
       />

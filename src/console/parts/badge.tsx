@@ -24,6 +24,7 @@ import IconTruck from '@tabler/icons-react/icons/IconTruck'
 import IconTruckDelivery from '@tabler/icons-react/icons/IconTruckDelivery'
 import IconUserExclamation from '@tabler/icons-react/icons/IconUserExclamation'
 import type { ComponentType } from 'react'
+import { stateWord } from './state-words.ts'
 
 type BadgeProps = {
   readonly value: string
@@ -35,43 +36,38 @@ const unknown: StateStyle = { tone: 'plain', icon: null }
 
 /** A value of the API as an icon and a word. Unknown values are shown unchanged. */
 export function Badge({ value, isStale = false }: BadgeProps) {
-  const { tone, icon: Icon, word = value.replaceAll('_', ' ') } = stateStyles[value] ?? unknown
+  const { tone, icon: Icon } = stateStyles[value] ?? unknown
   return (
     <span className="badge" data-tone={isStale ? 'plain' : tone}>
       {Icon !== null && <Icon size={14} stroke={2} aria-hidden />}
-      <span>{word}</span>
+      <span>{stateWord(value)}</span>
     </span>
   )
 }
 
 type Tone = 'bad' | 'warn' | 'info' | 'good' | 'plain'
 
-/** The appearance of an API value: the same icon, color and word on every screen. */
+/** The appearance of an API value: the same icon and color on every screen. */
 type StateStyle = {
   readonly tone: Tone
   readonly icon: ComponentType<IconProps> | null
-  readonly word?: string
 }
 
-const bad = (icon: StateStyle['icon'], word?: string) => look('bad', icon, word)
-const warn = (icon: StateStyle['icon'], word?: string) => look('warn', icon, word)
-const info = (icon: StateStyle['icon'], word?: string) => look('info', icon, word)
-const good = (icon: StateStyle['icon'], word?: string) => look('good', icon, word)
-const plain = (icon: StateStyle['icon'], word?: string) => look('plain', icon, word)
-
-function look(tone: Tone, icon: StateStyle['icon'], word: string | undefined): StateStyle {
-  return word === undefined ? { tone, icon } : { tone, icon, word }
-}
+const bad = (icon: StateStyle['icon']): StateStyle => ({ tone: 'bad', icon })
+const warn = (icon: StateStyle['icon']): StateStyle => ({ tone: 'warn', icon })
+const info = (icon: StateStyle['icon']): StateStyle => ({ tone: 'info', icon })
+const good = (icon: StateStyle['icon']): StateStyle => ({ tone: 'good', icon })
+const plain = (icon: StateStyle['icon']): StateStyle => ({ tone: 'plain', icon })
 
 export const stateStyles: Readonly<Record<string, StateStyle>> = {
   // Operations
   needs_review: bad(IconUserExclamation),
-  human_review: bad(IconUserExclamation, 'needs review'),
+  human_review: bad(IconUserExclamation),
   reconciling: info(IconRefresh),
   resolved: plain(IconCircleCheck),
   contradicted: bad(IconAlertOctagon),
   was_contradicted: plain(IconAlertOctagon),
-  surplus: warn(IconTicketOff, 'guide to cancel'),
+  surplus: warn(IconTicketOff),
   escalated: warn(IconFlag),
   unconfirmed: warn(IconHelpCircle),
   in_use: good(IconTicket),
@@ -153,7 +149,7 @@ export const stateStyles: Readonly<Record<string, StateStyle>> = {
   limit_reached: bad(IconAlertTriangle),
   // Keys and connections
   active: good(IconCircleCheck),
-  needs_reauth: bad(IconPlugConnectedX, 'needs new credentials'),
+  needs_reauth: bad(IconPlugConnectedX),
   revoked: plain(IconBan),
   expired: plain(IconClock),
 }

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { ActionIcon, Tooltip } from '@mantine/core'
 import IconCheck from '@tabler/icons-react/icons/IconCheck'
 import IconCopy from '@tabler/icons-react/icons/IconCopy'
@@ -25,12 +26,12 @@ export function Copyable({ text, shown: shownText = text }: CopyableProps) {
       <code ref={shown} dir="auto">
         {shownText}
       </code>
-      <Tooltip label={done === 'copied' ? 'Copied' : 'Copy'}>
+      <Tooltip label={done === 'copied' ? i18n.t('Copied') : i18n.t('Copy')}>
         <ActionIcon
           variant="subtle"
           color="gray"
           size="sm"
-          aria-label={`Copy ${text}`}
+          aria-label={i18n.t('Copy {text}', { text })}
           onClick={copy}
         >
           {done === 'copied' ? <IconCheck size={14} /> : <IconCopy size={14} />}
@@ -38,7 +39,7 @@ export function Copyable({ text, shown: shownText = text }: CopyableProps) {
       </Tooltip>
       {done === 'selected' && (
         <span className="reason" role="status">
-          Copying is blocked. Press Ctrl C or ⌘C to copy the selected text.
+          {i18n.t('Copying is blocked. Press Ctrl C or ⌘C to copy the selected text.')}
         </span>
       )}
     </span>

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { Button, Group, Modal } from '@mantine/core'
 import { type ReactNode, useEffect, useLayoutEffect, useState } from 'react'
 import { SteadyButton } from './steady-button.tsx'
@@ -37,7 +38,7 @@ export function DialogWindow(props: WindowProps) {
               {title}
             </span>
           </Modal.Title>
-          {!isHeld && <Modal.CloseButton aria-label="Dismiss" />}
+          {!isHeld && <Modal.CloseButton aria-label={i18n.t('Dismiss')} />}
         </Modal.Header>
         <Modal.Body>{props.children}</Modal.Body>
       </Modal.Content>
@@ -99,7 +100,7 @@ type ConfirmProps = {
   readonly onConfirm: () => void
   /** Leaves without acting. `leaves` is the label. */
   readonly onLeave: () => void
-  readonly leaves?: 'Cancel' | 'Back'
+  readonly leaves?: string
   /** Stops an action with several steps. Without it, the dialog waits for the action to end. */
   readonly onStop?: () => void
   readonly children: ReactNode
@@ -107,7 +108,7 @@ type ConfirmProps = {
 
 /** Asks for confirmation. The content shows errors. */
 export function ConfirmDialog(props: ConfirmProps) {
-  const { title, does, isPending, onConfirm, onLeave, leaves = 'Cancel', onStop, children } = props
+  const { title, does, isPending, onConfirm, onLeave, onStop, children } = props
   const leave = isPending ? onStop : onLeave
   return (
     <DialogWindow title={title} open isQuestion onOpenChange={(open) => open || leave?.()}>
@@ -119,10 +120,10 @@ export function ConfirmDialog(props: ConfirmProps) {
           color={props.isDangerous === true ? 'red.8' : undefined}
           onPress={onConfirm}
         >
-          {isPending ? 'Working…' : does}
+          {isPending ? i18n.t('Working…') : does}
         </SteadyButton>
         <SteadyButton isOff={leave === undefined} onPress={() => leave?.()}>
-          {isPending && onStop !== undefined ? 'Stop' : leaves}
+          {isPending && onStop !== undefined ? i18n.t('Stop') : (props.leaves ?? i18n.t('Cancel'))}
         </SteadyButton>
       </DialogActions>
     </DialogWindow>
@@ -145,10 +146,10 @@ type CloseProps = {
 }
 
 /** Closes a dialog that only informs. */
-export function CloseButton({ word = 'Close', onClose, isPrimary = true }: CloseProps) {
+export function CloseButton({ word, onClose, isPrimary = true }: CloseProps) {
   return (
     <Button variant={isPrimary ? 'filled' : 'default'} onClick={onClose}>
-      {word}
+      {word ?? i18n.t('Close')}
     </Button>
   )
 }

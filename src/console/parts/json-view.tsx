@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { ActionIcon, Tooltip } from '@mantine/core'
 import IconCheck from '@tabler/icons-react/icons/IconCheck'
 import IconCopy from '@tabler/icons-react/icons/IconCopy'
@@ -21,12 +22,12 @@ export function JsonView({ value, name }: { readonly value: unknown; readonly na
       <pre className="json" ref={shown} tabIndex={0}>
         {highlighted(text)}
       </pre>
-      <Tooltip label={done === 'copied' ? 'Copied' : 'Copy JSON'}>
+      <Tooltip label={done === 'copied' ? i18n.t('Copied') : i18n.t('Copy JSON')}>
         <ActionIcon
           className="json-copy"
           variant="default"
           size="sm"
-          aria-label={`Copy ${name} as JSON`}
+          aria-label={i18n.t('Copy {name} as JSON', { name })}
           onClick={copy}
         >
           {done === 'copied' ? <IconCheck size={14} /> : <IconCopy size={14} />}

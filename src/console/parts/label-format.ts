@@ -1,13 +1,14 @@
+import { i18n } from '@lingui/core'
 import { useState } from 'react'
 
-/** How labels are printed: a name for the choice, and what the API is asked for. */
+/** How labels are printed: what the API is asked for. */
 const formats = {
-  a6: { label: 'PDF, one label a page (A6)', query: { layout: 'a6' } },
-  four_on_a4: { label: 'PDF, four labels on A4', query: { layout: 'four_on_a4' } },
-  '4x6': { label: 'PDF, 4 × 6 inches', query: { size: '4x6' } },
-  '80mm': { label: 'PDF, roll of 80 mm', query: { size: '80mm' } },
-  zpl_203: { label: 'ZPL, 4 × 6 inches, 203 dpi', query: zpl('203') },
-  zpl_300: { label: 'ZPL, 4 × 6 inches, 300 dpi', query: zpl('300') },
+  a6: { layout: 'a6' },
+  four_on_a4: { layout: 'four_on_a4' },
+  '4x6': { size: '4x6' },
+  '80mm': { size: '80mm' },
+  zpl_203: zpl('203'),
+  zpl_300: zpl('300'),
 } as const
 
 function zpl<Dpi extends '203' | '300'>(dpi: Dpi) {
@@ -16,7 +17,18 @@ function zpl<Dpi extends '203' | '300'>(dpi: Dpi) {
 
 export type LabelFormat = keyof typeof formats
 
-export const labelFormats = Object.entries(formats).map(([value, { label }]) => ({ value, label }))
+/** The formats to choose from, by name. */
+export function labelFormats() {
+  const labels: Readonly<Record<LabelFormat, string>> = {
+    a6: i18n.t('PDF, one label a page (A6)'),
+    four_on_a4: i18n.t('PDF, four labels on A4'),
+    '4x6': i18n.t('PDF, 4 × 6 inches'),
+    '80mm': i18n.t('PDF, roll of 80 mm'),
+    zpl_203: i18n.t('ZPL, 4 × 6 inches, 203 dpi'),
+    zpl_300: i18n.t('ZPL, 4 × 6 inches, 300 dpi'),
+  }
+  return Object.entries(labels).map(([value, label]) => ({ value, label }))
+}
 
 /** Only the name of the format is stored in the browser. */
 const storageName = 'shipping-ledger.label-format'
@@ -43,7 +55,7 @@ export function useLabelFormat() {
 
 /** What the API is asked for. Each label has the order and the shop's name on it. */
 export function labelQueryOf(format: LabelFormat) {
-  return { ...formats[format].query, caption: 'true' } as const
+  return { ...formats[format], caption: 'true' } as const
 }
 
 /** How a file of labels is saved. */

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { Button } from '@mantine/core'
 import IconEye from '@tabler/icons-react/icons/IconEye'
 import IconEyeOff from '@tabler/icons-react/icons/IconEyeOff'
@@ -24,10 +25,10 @@ function useReveal(): Reveal {
 export function Masked({ value }: { readonly value: string | null }) {
   const { isRevealed } = useReveal()
   if (value === null) return <>–</>
-  return isRevealed ? <bdi>{value}</bdi> : <span className="masked">masked</span>
+  return isRevealed ? <bdi>{value}</bdi> : <span className="masked">{i18n.t('masked')}</span>
 }
 
-export function RevealButton({ word = 'Show personal data' }: { readonly word?: string }) {
+export function RevealButton({ word }: { readonly word?: string }) {
   const { isRevealed, reveal } = useReveal()
   return (
     <Button
@@ -36,7 +37,7 @@ export function RevealButton({ word = 'Show personal data' }: { readonly word?: 
       aria-pressed={isRevealed}
       onClick={() => reveal(!isRevealed)}
     >
-      {isRevealed ? 'Hide again' : word}
+      {isRevealed ? i18n.t('Hide again') : (word ?? i18n.t('Show personal data'))}
     </Button>
   )
 }

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { notifications } from '@mantine/notifications'
 
 const shownMs = 6_000
@@ -8,6 +9,6 @@ export function notify(title: string, message: string): void {
     title,
     message,
     autoClose: shownMs,
-    closeButtonProps: { 'aria-label': 'Dismiss' },
+    closeButtonProps: { 'aria-label': i18n.t('Dismiss') },
   })
 }

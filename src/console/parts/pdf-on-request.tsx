@@ -1,5 +1,7 @@
+import { i18n } from '@lingui/core'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { formatNumber } from '../languages/language.ts'
 import { saveFile } from './save-file.ts'
 import { Failed } from './states.tsx'
 import { SteadyButton } from './steady-button.tsx'
@@ -70,19 +72,19 @@ function Preview({ shown: { url, bytes, choice } }: { readonly shown: Shown }) {
   return (
     <>
       <p className="reason">
-        {choice.fileName}, {Math.ceil(bytes / 1_024)} KB
+        {choice.fileName}, {formatNumber(Math.ceil(bytes / 1_024))} KB
       </p>
       <div className="actions">
         <a href={url} target="_blank" rel="noopener">
-          Open
+          {i18n.t('Open')}
         </a>
         <a href={url} download={choice.fileName}>
-          Save
+          {i18n.t('Save')}
         </a>
       </div>
       {navigator.pdfViewerEnabled && (
         <object className="label-preview" data={url} type="application/pdf" title={choice.fileName}>
-          This browser cannot show the PDF here. Open it instead.
+          {i18n.t('This browser cannot show the PDF here. Open it instead.')}
         </object>
       )}
     </>

@@ -1,3 +1,5 @@
+import { i18n } from '@lingui/core'
+import { Trans } from '@lingui/react'
 import type { ReactNode } from 'react'
 import type { Schemas } from '../../client/methods.ts'
 import { useSession } from '../session.tsx'
@@ -14,7 +16,7 @@ export function useMay(scope: Scope): boolean {
 
 /** The reason for a disabled action. */
 export function missing(scope: Scope): string {
-  return `This key does not have the ${scope} scope.`
+  return i18n.t('This key does not have the {scope} scope.', { scope })
 }
 
 type NeedsProps = { readonly scope: Scope | null; readonly children: ReactNode }
@@ -24,8 +26,12 @@ export function Needs({ scope, children }: NeedsProps) {
   const { key } = useSession()
   if (scope === null || key.scopes.includes(scope)) return children
   return (
-    <Empty title="This key may not read this">
-      It does not have the <code>{scope}</code> scope. Sign in with a key that does.
+    <Empty title={i18n.t('This key may not read this')}>
+      <Trans
+        id="It does not have the <code>{scope}</code> scope. Sign in with a key that does."
+        values={{ scope }}
+        components={{ code: <code /> }}
+      />
     </Empty>
   )
 }

@@ -1,17 +1,21 @@
+import { i18n } from '@lingui/core'
+import { Trans } from '@lingui/react'
 import { Alert, Button, EmptyState, Skeleton, Text, Title } from '@mantine/core'
 import IconAlertCircle from '@tabler/icons-react/icons/IconAlertCircle'
 import IconInbox from '@tabler/icons-react/icons/IconInbox'
 import type { ReactNode } from 'react'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
 import { isAway } from '../reading/use-recovery.ts'
+import { errorWords } from './error-words.ts'
+import { ServiceText } from './service-text.tsx'
 
 /** What a screen shows while data is loading, or instead of data. */
 
-export function Loading({ what }: { readonly what: string }) {
+export function Loading() {
   return (
     <div className="state loading">
       <p role="status" className="reason">
-        Loading {what}…
+        {i18n.t('Loading…')}
       </p>
       <Skeleton height={14} width="70%" aria-hidden />
       <Skeleton height={14} width="55%" aria-hidden />
@@ -58,13 +62,15 @@ export function Failed({ error, isScreen = false, again }: FailedProps) {
   return (
     <Alert className="state failed" color="red" icon={<IconAlertCircle />} variant="outline">
       <Title order={isScreen ? 1 : 2} className="state-title">
-        Something went wrong
+        {i18n.t('Something went wrong')}
       </Title>
       <ErrorMessage error={error} />
-      {again !== undefined && isAway(error) && <p>This page tries again every few seconds.</p>}
+      {again !== undefined && isAway(error) && (
+        <p>{i18n.t('This page tries again every few seconds.')}</p>
+      )}
       {again !== undefined && (
         <Button variant="default" onClick={again}>
-          Try again
+          {i18n.t('Try again')}
         </Button>
       )}
     </Alert>
@@ -77,9 +83,10 @@ export function Failed({ error, isScreen = false, again }: FailedProps) {
  */
 export function NotFound({ isScreen = false }: Pick<EmptyProps, 'isScreen'>) {
   return (
-    <Empty title="Not found" isScreen={isScreen}>
-      This key cannot see anything with this id. Check the id, the mode (test or live) and the
-      workspace of the key.
+    <Empty title={i18n.t('Not found')} isScreen={isScreen}>
+      {i18n.t(
+        'This key cannot see anything with this id. Check the id, the mode (test or live) and the workspace of the key.',
+      )}
     </Empty>
   )
 }
@@ -102,19 +109,28 @@ export function ErrorMessage({ error }: { readonly error: unknown }) {
   if (!(error instanceof ShippingLedgerError)) return <p>{String(error)}</p>
   return (
     <p>
-      {sentenceOf(error)}
+      {errorWords(error) ?? <ServiceText>{serviceSentence(error)}</ServiceText>}
       {error.requestId !== null && (
         <>
           {' '}
-          Request <code>{error.requestId}</code>.
+          <Trans
+            id="Request <code>{id}</code>."
+            values={{ id: error.requestId }}
+            components={{ code: <code /> }}
+          />
         </>
       )}
     </p>
   )
 }
 
-/** The client's message without the reason at its start. */
+/** The error in the person's language, or as the service says it. */
 export function sentenceOf(error: ShippingLedgerError): string {
+  return errorWords(error) ?? serviceSentence(error)
+}
+
+/** The client's message without the reason at its start. */
+function serviceSentence(error: ShippingLedgerError): string {
   const sentence = error.message.replace(/^[a-z_]+: /, '')
   const fields = error.errors
     .filter(({ detail }) => !sentence.includes(detail))

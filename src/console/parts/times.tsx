@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { Button, Tooltip } from '@mantine/core'
 import IconClock from '@tabler/icons-react/icons/IconClock'
 import { useQuery } from '@tanstack/react-query'
@@ -52,7 +53,7 @@ function formatTime(at: string, zone: Zone): string {
 
 /** A moment in both zones, for tooltips. */
 function inBothZones(at: string): string {
-  return `${formatTime(at, 'local')} local time\n${formatTime(at, 'utc')} UTC`
+  return `${i18n.t('{time} local time', { time: formatTime(at, 'local') })}\n${formatTime(at, 'utc')} UTC`
 }
 
 /** A moment in the chosen zone, with both zones in the tooltip. */
@@ -102,14 +103,16 @@ export function useDayStart(): (day: string, which?: 'same' | 'next') => string 
 
 export function ZoneSwitch() {
   const { zone, setZone } = useTimes()
-  const word = zone === 'utc' ? 'UTC' : 'local'
+  const word = zone === 'utc' ? 'UTC' : i18n.t('local')
   return (
-    <Tooltip label={zone === 'utc' ? 'Show times in your zone' : 'Show times in UTC'}>
+    <Tooltip
+      label={zone === 'utc' ? i18n.t('Show times in your zone') : i18n.t('Show times in UTC')}
+    >
       <Button
         variant="subtle"
         color="gray"
         className="quiet"
-        aria-label={`Times: ${word}`}
+        aria-label={i18n.t('Times: {zone}', { zone: word })}
         aria-pressed={zone === 'utc'}
         leftSection={<IconClock size={16} />}
         onClick={() => setZone(zone === 'utc' ? 'local' : 'utc')}
@@ -223,32 +226,45 @@ function Elapsed({ at, workspaceId, className, say }: ElapsedProps) {
 
 /** How long something has waited since the moment. */
 export function Waiting(moment: MomentProps) {
-  return <Elapsed {...moment} say={(ms) => `waiting ${formatDuration(ms)}`} />
+  return (
+    <Elapsed
+      {...moment}
+      say={(ms) => i18n.t('waiting {duration}', { duration: formatDuration(ms) })}
+    />
+  )
 }
 
 /** How long a state has lasted since the moment. */
 export function LastingFor(moment: MomentProps) {
-  return <Elapsed {...moment} say={(ms) => `for ${formatDuration(ms)}`} />
+  return (
+    <Elapsed {...moment} say={(ms) => i18n.t('for {duration}', { duration: formatDuration(ms) })} />
+  )
 }
 
 /** When something that failed is tried again. */
 export function NextTry(moment: MomentProps) {
-  const say = (ms: number) => (ms < 0 ? `next try in ${formatDuration(-ms)}` : 'next try now')
+  const say = (ms: number) =>
+    ms < 0
+      ? i18n.t('next try in {duration}', { duration: formatDuration(-ms) })
+      : i18n.t('next try now')
   return <Elapsed {...moment} say={say} />
 }
 
 /** How long something took, with its end in the tooltip. */
 export function Took({ from, to }: { readonly from: string; readonly to: string }) {
   return (
-    <time dateTime={to} title={`until ${inBothZones(to)}`}>
-      {`took ${formatDuration(Date.parse(to) - Date.parse(from))}`}
+    <time dateTime={to} title={i18n.t('until {time}', { time: inBothZones(to) })}>
+      {i18n.t('took {duration}', { duration: formatDuration(Date.parse(to) - Date.parse(from)) })}
     </time>
   )
 }
 
 /** The distance of a moment from now, with the moment in the tooltip. */
 export function Far(moment: MomentProps) {
-  const say = (ms: number) => (ms < 0 ? `in ${formatDuration(-ms)}` : `${formatDuration(ms)} ago`)
+  const say = (ms: number) =>
+    ms < 0
+      ? i18n.t('in {duration}', { duration: formatDuration(-ms) })
+      : i18n.t('{duration} ago', { duration: formatDuration(ms) })
   return <Elapsed {...moment} className="far" say={say} />
 }
 

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { useMantineColorScheme } from '@mantine/core'
 import { Spotlight, spotlight } from '@mantine/spotlight'
 import IconArrowRight from '@tabler/icons-react/icons/IconArrowRight'
@@ -17,8 +18,6 @@ import { type ScreenCommand, useCommandsOfScreen } from './screen-commands.tsx'
 /** Debounces typing: each keystroke would be a request. */
 const typingPauseMs = 250
 const none: readonly Found[] = []
-const matchHint = 'Ids and references match by prefix, guide numbers and keys exactly.'
-const namesHint = 'Names are encrypted and cannot be searched. Ask for the order or guide number.'
 
 type PaletteProps = { readonly onHelp: () => void }
 
@@ -27,7 +26,7 @@ export function CommandPalette({ onHelp }: PaletteProps) {
   const [typed, setTyped] = useState('')
   return (
     <Spotlight.Root
-      title="Search"
+      title={i18n.t('Search')}
       shortcut={['mod + K', '/']}
       query={typed}
       onQueryChange={setTyped}
@@ -68,15 +67,17 @@ function Search({ typed, onHelp }: PaletteProps & { readonly typed: string }) {
     <>
       <Spotlight.Search
         type="search"
-        aria-label="Search"
-        placeholder="Id, guide number, reference, idempotency key, or a screen"
+        aria-label={i18n.t('Search')}
+        placeholder={i18n.t('Id, guide number, reference, idempotency key, or a screen')}
         autoComplete="off"
         spellCheck={false}
         onKeyDown={onKeyDown}
       />
       <div className="palette-said">
-        <span role="status">{text === '' ? '' : isAnswered ? countOf(results) : 'Searching…'}</span>
-        {text !== '' && <span>{isAnswered && results.length === 0 ? namesHint : matchHint}</span>}
+        <span role="status">
+          {text === '' ? '' : isAnswered ? countOf(results) : i18n.t('Searching…')}
+        </span>
+        {text !== '' && <span>{hintOf(isAnswered && results.length === 0)}</span>}
       </div>
       {found.error !== null && <ErrorMessage error={found.error} />}
       <Spotlight.ActionsList>
@@ -131,30 +132,37 @@ function useCommands(onHelp: () => void): readonly ScreenCommand[] {
   return [
     ...commandsOfScreen,
     ...screensOfKey.map(({ path, title, icon: Icon }) => ({
-      word: `Go to ${title}`,
+      word: i18n.t('Go to {screen}', { screen: title?.() ?? '' }),
       description: '',
       icon: Icon === null ? <IconArrowRight size={18} /> : <Icon size={18} />,
       run: () => goTo(path),
     })),
     {
-      word: 'Switch between light and dark',
+      word: i18n.t('Switch between light and dark'),
       description: '',
       icon: <IconMoon size={18} />,
       run: toggleColorScheme,
     },
     {
-      word: 'Keyboard shortcuts',
+      word: i18n.t('Keyboard shortcuts'),
       description: '',
       icon: <IconKeyboard size={18} />,
       run: onHelp,
     },
-    { word: 'Sign out', description: '', icon: <IconLogout size={18} />, run: leave },
+    { word: i18n.t('Sign out'), description: '', icon: <IconLogout size={18} />, run: leave },
   ]
 }
 
 function countOf(found: readonly Found[]): string {
-  if (found.length === 0) return 'No matches that this key can see.'
-  return found.length === 1 ? '1 result' : `${found.length} results`
+  const count = found.length
+  if (count === 0) return i18n.t('No matches that this key can see.')
+  return i18n.t('{count, plural, one {# result} other {# results}}', { count })
+}
+
+function hintOf(isNothingFound: boolean): string {
+  return isNothingFound
+    ? i18n.t('Names are encrypted and cannot be searched. Ask for the order or guide number.')
+    : i18n.t('Ids and references match by prefix, guide numbers and keys exactly.')
 }
 
 function useSettled(value: string): string {

@@ -11,7 +11,7 @@ type ShownProps = { readonly screen: Screen; readonly id: string }
 export function CurrentScreen({ screen, id }: ShownProps) {
   const { data, isMissing } = useCode(screen.path, () => loadScreen(screen))
   if (isMissing) return <CodeMissing what="This screen" />
-  if (data === undefined) return <Loading what="the screen" />
+  if (data === undefined) return <Loading />
   const { show: Show } = data
   // Another id remounts the screen, so that no state carries over, in particular no revealed data.
   return (

@@ -1,5 +1,8 @@
+import { i18n } from '@lingui/core'
+import { Trans } from '@lingui/react'
 import IconAlertOctagon from '@tabler/icons-react/icons/IconAlertOctagon'
 import { Copyable } from '../parts/copyable.tsx'
+import { ServiceText } from '../parts/service-text.tsx'
 import { Time } from '../parts/times.tsx'
 import { ledgerDamagedSentence, useHealth } from '../reading/use-health.ts'
 
@@ -16,16 +19,19 @@ export function DamageNotice() {
               <strong>{ledgerDamagedSentence}</strong>{' '}
               {ledger.damaged_since !== null && (
                 <>
-                  Detected <Time at={ledger.damaged_since} />.{' '}
+                  <Trans
+                    id="Detected {time}."
+                    values={{ time: <Time at={ledger.damaged_since} /> }}
+                  />{' '}
                 </>
               )}
-              {ledger.detail}
+              {ledger.detail !== null && <ServiceText>{ledger.detail}</ServiceText>}
             </p>
             {ledger.command === null ? (
-              <p>The operator of this service must recover it.</p>
+              <p>{i18n.t('The operator of this service must recover it.')}</p>
             ) : (
               <p>
-                See what is missing: <Copyable text={ledger.command} />
+                {i18n.t('See what is missing:')} <Copyable text={ledger.command} />
               </p>
             )}
           </div>

@@ -1,8 +1,7 @@
+import { i18n } from '@lingui/core'
 import { useEffect } from 'react'
 import { useLocation } from 'wouter'
 import { screens } from '../screens.tsx'
-
-const page = 'shipping-ledger console'
 
 /**
  * Sets the document's title to the screen's name and an id, because it stays in the browser's
@@ -11,13 +10,15 @@ const page = 'shipping-ledger console'
 export function useDocumentTitle(hasEntered: boolean): void {
   const [location] = useLocation()
   useEffect(() => {
-    document.title = hasEntered ? `${nameOf(location)} · ${page}` : `Sign in · ${page}`
+    const name = hasEntered ? nameOf(location) : i18n.t('Sign in')
+    document.title = `${name} · ${i18n.t('shipping-ledger console')}`
   }, [location, hasEntered])
 }
 
 function nameOf(location: string): string {
   const [, first, id] = location.split('/')
   const screen = screens.find(({ path, title }) => title !== null && path === `/${first}`)
-  const word = screen?.title ?? (first === 'objects' ? 'Object' : 'Page not found')
+  const word =
+    screen?.title?.() ?? (first === 'objects' ? i18n.t('Object') : i18n.t('Page not found'))
   return /^[a-z]+_[0-9A-Za-z]+$/.test(id ?? '') ? `${word} ${id}` : word
 }

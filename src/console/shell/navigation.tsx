@@ -1,21 +1,23 @@
+import { i18n } from '@lingui/core'
 import { NavLink } from '@mantine/core'
 import { Link, useLocation } from 'wouter'
+import { LanguageChoice } from '../languages/language-choice.tsx'
 import { useOperationCounts } from '../operations/operation-counts.ts'
 import { useHealth } from '../reading/use-health.ts'
 import { type Screen, screens } from '../screens.tsx'
 import { useSession } from '../session.tsx'
 
-type Counts = Readonly<Partial<Record<string, { readonly count: number; readonly of: string }>>>
+type Counts = Readonly<Partial<Record<string, { readonly count: number; readonly text: string }>>>
 
 /** The navigation, with the number of things that need attention per screen. */
 export function Navigation() {
   const counts = useCounts()
   return (
     <>
-      {['Work', 'Integration', 'Setup', 'Service'].map((group) => (
+      {groups().map(([group, name]) => (
         <div key={group} className="navigation-group">
           <p className="navigation-title" id={`navigation-${group}`}>
-            {group}
+            {name}
           </p>
           <ul aria-labelledby={`navigation-${group}`}>
             {screens
@@ -28,8 +30,18 @@ export function Navigation() {
           </ul>
         </div>
       ))}
+      <LanguageChoice />
     </>
   )
+}
+
+function groups() {
+  return [
+    ['Work', i18n.t('Work')],
+    ['Integration', i18n.t('Integration')],
+    ['Setup', i18n.t('Setup')],
+    ['Service', i18n.t('Service')],
+  ] as const
 }
 
 function Entry({ screen, counts }: { readonly screen: Screen; readonly counts: Counts }) {
@@ -38,7 +50,7 @@ function Entry({ screen, counts }: { readonly screen: Screen; readonly counts: C
   const { path, title, scope, icon: Icon } = screen
   const isHere = path === '/' ? location === '/' : location.startsWith(path)
   const isAllowed = scope === null || key.scopes.includes(scope)
-  const { count = 0, of = '' } = counts[path] ?? {}
+  const { count = 0, text = '' } = counts[path] ?? {}
   return (
     <NavLink
       component={Link}
@@ -46,11 +58,11 @@ function Entry({ screen, counts }: { readonly screen: Screen; readonly counts: C
       active={isHere}
       aria-current={isHere ? 'page' : undefined}
       className={isAllowed ? undefined : 'out-of-scope'}
-      label={title}
+      label={title?.()}
       leftSection={Icon !== null && <Icon size={17} stroke={1.7} aria-hidden />}
       rightSection={
         count > 0 && (
-          <span className="navigation-count" title={`${count} ${of}`}>
+          <span className="navigation-count" title={text}>
             {count > 999 ? '999+' : count}
           </span>
         )
@@ -65,9 +77,26 @@ function useCounts(): Counts {
   const { data } = useHealth()
   // The health screen reports an unexpected response.
   if (data?.operations === undefined) return {}
+  const { webhook_endpoints: endpoints, deliveries } = data
+  const review = toReview ?? 0
+  const { failing } = endpoints
+  const { dead } = deliveries
   return {
-    '/operations': { count: toReview ?? 0, of: 'need review' },
-    '/webhooks': { count: data.webhook_endpoints.failing, of: 'endpoints are failing' },
-    '/deliveries': { count: data.deliveries.dead, of: 'dead letters' },
+    '/operations': {
+      count: review,
+      text: i18n.t('{count, plural, one {# needs review} other {# need review}}', {
+        count: review,
+      }),
+    },
+    '/webhooks': {
+      count: failing,
+      text: i18n.t('{count, plural, one {# endpoint is failing} other {# endpoints are failing}}', {
+        count: failing,
+      }),
+    },
+    '/deliveries': {
+      count: dead,
+      text: i18n.t('{count, plural, one {# dead letter} other {# dead letters}}', { count: dead }),
+    },
   }
 }

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { Alert, Button, Title } from '@mantine/core'
 import { QueryClientContext } from '@tanstack/react-query'
 import { Component, type ContextType, type ReactNode } from 'react'
@@ -27,13 +28,13 @@ class Boundary extends Component<BoundaryProps, BoundaryState> {
     return (
       <Alert className="state failed" color="red" variant="outline">
         <Title order={1} className="state-title">
-          This screen could not be displayed
+          {i18n.t('This screen could not be displayed')}
         </Title>
         <p>
-          No data was changed. Error: <code>{String(error)}</code>
+          {i18n.t('No data was changed. Error:')} <code>{String(error)}</code>
         </p>
         <Button variant="default" onClick={this.again}>
-          Try again
+          {i18n.t('Try again')}
         </Button>
       </Alert>
     )

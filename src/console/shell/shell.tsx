@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { AppShell, Burger, Button, Group, Kbd } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { spotlight } from '@mantine/spotlight'
@@ -37,14 +38,14 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       data-mode={key.livemode ? 'live' : 'test'}
     >
       <a className="skip" href="#screen">
-        Skip to the content
+        {i18n.t('Skip to the content')}
       </a>
       <AppShell.Header className="top">
         <Burger
           hiddenFrom="sm"
           size="sm"
           opened={isOpen}
-          aria-label={isOpen ? 'Close the navigation' : 'Open the navigation'}
+          aria-label={isOpen ? i18n.t('Close the navigation') : i18n.t('Open the navigation')}
           aria-expanded={isOpen}
           onClick={navigation.toggle}
         />
@@ -57,7 +58,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           rightSection={<Kbd size="xs">Ctrl K</Kbd>}
           onClick={spotlight.open}
         >
-          Search
+          {i18n.t('Search')}
         </Button>
         <Group gap={2} wrap="nowrap">
           <ZoneSwitch />
@@ -65,7 +66,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           <SignOut />
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar className="navigation" aria-label="Screens">
+      <AppShell.Navbar className="navigation" aria-label={i18n.t('Screens')}>
         <Navigation />
       </AppShell.Navbar>
       <ScreenCommands>
@@ -88,9 +89,11 @@ function Mode() {
   const { key } = useSession()
   return (
     <p className="mode">
-      <strong>{key.livemode ? 'LIVE' : 'TEST'}</strong>
+      <strong>{key.livemode ? i18n.t('LIVE') : i18n.t('TEST')}</strong>
       <span className="whose">
-        {key.livemode ? 'real guides' : 'simulated courier'} · key …{key.last4}
+        {key.livemode
+          ? i18n.t('real guides · key …{last4}', { last4: key.last4 })
+          : i18n.t('simulated courier · key …{last4}', { last4: key.last4 })}
       </span>
     </p>
   )
@@ -103,11 +106,11 @@ function SignOut() {
       variant="subtle"
       color="gray"
       className="quiet"
-      aria-label="Sign out"
+      aria-label={i18n.t('Sign out')}
       leftSection={<IconLogout size={16} />}
       onClick={leave}
     >
-      <span className="wide-only">Sign out</span>
+      <span className="wide-only">{i18n.t('Sign out')}</span>
     </Button>
   )
 }

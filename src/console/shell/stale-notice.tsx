@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react'
 import IconCloudOff from '@tabler/icons-react/icons/IconCloudOff'
 import { notifyManager, type Query, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useSyncExternalStore } from 'react'
@@ -18,7 +19,10 @@ export function StaleNotice() {
         <>
           <IconCloudOff size={18} aria-hidden />
           <strong>
-            Out of date since <ClockTime at={new Date(oldest.dataUpdatedAt).toISOString()} />:
+            <Trans
+              id="Out of date since {time}:"
+              values={{ time: <ClockTime at={new Date(oldest.dataUpdatedAt).toISOString()} /> }}
+            />
           </strong>{' '}
           <ErrorMessage error={oldest.error} />
         </>
