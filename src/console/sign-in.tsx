@@ -1,7 +1,8 @@
 import { i18n } from '@lingui/core'
 import { Button, Checkbox, Group, Radio, Text, TextInput, Title } from '@mantine/core'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { isAccountAsked, leaveForIssuer, takesAccounts } from './account-sign-in.ts'
+import { LanguageChoice } from './languages/language-choice.tsx'
 import { SteadyButton } from './parts/steady-button.tsx'
 import { againEveryMs } from './reading/use-recovery.ts'
 import { useEntry } from './session.tsx'
@@ -22,12 +23,23 @@ export function SignIn() {
   return <AccountForm why={account.sentence} onKey={() => setUsesKey(true)} />
 }
 
-function Entering() {
+type PageProps = { readonly title?: string; readonly children: ReactNode }
+
+function SignInPage({ title, children }: PageProps) {
   return (
     <main className="sign-in">
-      <Title order={1}>{i18n.t('shipping-ledger console')}</Title>
-      <p role="status">{i18n.t('Entering…')}</p>
+      <Title order={1}>{title ?? i18n.t('shipping-ledger console')}</Title>
+      {children}
+      <LanguageChoice />
     </main>
+  )
+}
+
+function Entering() {
+  return (
+    <SignInPage>
+      <p role="status">{i18n.t('Entering…')}</p>
+    </SignInPage>
   )
 }
 
@@ -51,8 +63,7 @@ function AccountForm({ why, onKey }: AccountProps) {
     void leaveForIssuer({ livemode: mode === 'live', again: asksForAccount })
   }
   return (
-    <main className="sign-in">
-      <Title order={1}>{i18n.t('shipping-ledger console')}</Title>
+    <SignInPage>
       <Text c="dimmed" mt={6}>
         {i18n.t('Sign in with your company’s account. You stay signed in for 8 hours.')}
       </Text>
@@ -85,7 +96,7 @@ function AccountForm({ why, onKey }: AccountProps) {
           </Button>
         </Group>
       </div>
-    </main>
+    </SignInPage>
   )
 }
 
@@ -93,8 +104,7 @@ function AccountForm({ why, onKey }: AccountProps) {
 function OrganizationChoice({ account }: { readonly account: ReturnType<typeof useAccount> }) {
   const { choices, choose, isRedeeming } = account
   return (
-    <main className="sign-in">
-      <Title order={1}>{i18n.t('Choose an organization')}</Title>
+    <SignInPage title={i18n.t('Choose an organization')}>
       <Text c="dimmed" mt={6}>
         {i18n.t('You are an operator of {count} organizations.', { count: choices.length })}
       </Text>
@@ -108,7 +118,7 @@ function OrganizationChoice({ account }: { readonly account: ReturnType<typeof u
           </li>
         ))}
       </ul>
-    </main>
+    </SignInPage>
   )
 }
 
@@ -117,8 +127,7 @@ function KeptKey() {
   const { enterAgain, leave, refusal, isEntering } = useEntry()
   useAgain(refusal?.isAway === true && !isEntering, enterAgain)
   return (
-    <main className="sign-in">
-      <Title order={1}>{i18n.t('shipping-ledger console')}</Title>
+    <SignInPage>
       <p role={refusal === null ? 'status' : 'alert'}>{refusal?.sentence ?? i18n.t('Entering…')}</p>
       <Group gap="xs" hidden={refusal === null}>
         <SteadyButton isPrimary isOff={isEntering} onPress={enterAgain}>
@@ -128,7 +137,7 @@ function KeptKey() {
           {i18n.t('Enter another key')}
         </Button>
       </Group>
-    </main>
+    </SignInPage>
   )
 }
 
@@ -147,8 +156,7 @@ function KeyForm({ onAccount }: { readonly onAccount: (() => void) | null }) {
   const isWaiting = refusal?.isAway === true && tried === apiKey
   useAgain(isWaiting && !isEntering, () => void enter(apiKey.trim(), keepInTab))
   return (
-    <main className="sign-in">
-      <Title order={1}>{i18n.t('shipping-ledger console')}</Title>
+    <SignInPage>
       <Text c="dimmed" mt={6}>
         {i18n.t('Enter an API key. The console can do exactly what the key can do.')}
       </Text>
@@ -187,7 +195,7 @@ function KeyForm({ onAccount }: { readonly onAccount: (() => void) | null }) {
           )}
         </Group>
       </form>
-    </main>
+    </SignInPage>
   )
 }
 

@@ -57,9 +57,11 @@ export const theme = createTheme({
   fontFamily: 'Inter, system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
   fontFamilyMonospace:
     'ui-monospace, "SFMono-Regular", "JetBrains Mono", Menlo, Consolas, monospace',
+  spacing: { '3xs': '0.1875rem', '2xs': '0.375rem', xs: '0.625rem', sm: '0.8125rem', md: '1rem' },
+  radius: { sm: '0.3125rem' },
   fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.9375rem', lg: '1.0625rem', xl: '1.25rem' },
   headings: {
-    fontWeight: '650',
+    fontWeight: '600',
     sizes: {
       h1: { fontSize: '1.375rem', lineHeight: '1.3' },
       h2: { fontSize: '0.9375rem', lineHeight: '1.4' },
@@ -91,6 +93,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
     '--mantine-color-body': '#ffffff',
+    '--mantine-color-text': '#1b222d',
     '--mantine-color-dimmed': '#5b6575',
     '--mantine-color-placeholder': '#667080',
     '--mantine-color-error': '#b42318',
@@ -98,6 +101,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
   },
   dark: {
     '--mantine-color-body': '#13171d',
+    '--mantine-color-text': '#dfe3ea',
     '--mantine-color-dimmed': '#9aa4b4',
     '--mantine-color-placeholder': '#8b95a5',
     '--mantine-color-error': '#ff9a90',

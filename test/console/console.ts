@@ -24,11 +24,18 @@ export type Visit = {
   close(): Promise<void>
 }
 
+type VisitOptions = {
+  readonly width?: number
+  readonly dark?: boolean
+  /** The browser's language. `enter` signs in under an English or Spanish page. */
+  readonly locale?: 'en-GB' | 'es-PE'
+}
+
 export type ConsoleUnderTest = {
   readonly shop: Service
   readonly browser: Browser
   /** A new visitor who shares nothing with the others. */
-  visit(options?: { readonly width?: number; readonly dark?: boolean }): Promise<Visit>
+  visit(options?: VisitOptions): Promise<Visit>
   /** A key of the shop's organization with every scope, changed by `differing`. */
   keyOf(differing: Partial<NewKey>): Promise<string>
   /** Method and path of every visitor's requests. */
@@ -51,11 +58,11 @@ export async function consoleUnderTest(
     shop,
     browser,
     requests,
-    visit: async ({ width = 1440, dark = false } = {}) => {
+    visit: async ({ width = 1440, dark = false, locale = 'en-GB' } = {}) => {
       const context = await browser.newContext({
         viewport: { width, height: 900 },
         colorScheme: dark ? 'dark' : 'light',
-        locale: 'en-GB',
+        locale,
         timezoneId: 'America/Lima',
         reducedMotion: 'reduce',
       })
@@ -87,8 +94,8 @@ async function visitOf(context: BrowserContext, url: string, requests: string[])
     troubles,
     enter: async (apiKey) => {
       await page.goto(`${url}/console`)
-      await page.getByLabel('API key').fill(apiKey)
-      await page.getByRole('button', { name: 'Enter' }).click()
+      await page.getByLabel(/^(API key|Clave de API)$/).fill(apiKey)
+      await page.getByRole('button', { name: /^(Enter|Entrar)$/ }).click()
       await page.locator('#screen').waitFor()
     },
     go: async (path) => {

@@ -89,7 +89,11 @@ function Months({ months }: { readonly months: readonly Month[] }) {
             label: findings[finding].word,
             color: colorOf(finding),
           }))}
-          barProps={{ isAnimationActive: false, stroke: 'var(--panel)', strokeWidth: 1 }}
+          barProps={{
+            isAnimationActive: false,
+            stroke: 'var(--mantine-color-body)',
+            strokeWidth: 1,
+          }}
           barChartProps={{ accessibilityLayer: false }}
         />
       </div>

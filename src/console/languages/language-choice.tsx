@@ -7,8 +7,9 @@ const choices = Object.entries(languages).map(([value, label]) => ({ value, labe
 export function LanguageChoice() {
   return (
     <NativeSelect
-      className="language"
       size="xs"
+      mt="lg"
+      w="8rem"
       aria-label="Language · Idioma"
       value={currentLanguage()}
       data={choices}
