@@ -3,6 +3,7 @@ import { Button, Checkbox, Group, Radio, Text, TextInput, Title } from '@mantine
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { isAccountAsked, leaveForIssuer, takesAccounts } from './account-sign-in.ts'
 import { LanguageChoice } from './languages/language-choice.tsx'
+import { InOnePicture } from './parts/in-one-picture.tsx'
 import { SteadyButton } from './parts/steady-button.tsx'
 import { againEveryMs } from './reading/use-recovery.ts'
 import { useEntry } from './session.tsx'
@@ -27,10 +28,21 @@ type PageProps = { readonly title?: string; readonly children: ReactNode }
 
 function SignInPage({ title, children }: PageProps) {
   return (
-    <main className="sign-in">
-      <Title order={1}>{title ?? i18n.t('shipping-ledger console')}</Title>
-      {children}
-      <LanguageChoice />
+    <main className="entrance">
+      <div className="sign-in">
+        <Title order={1}>{title ?? i18n.t('shipping-ledger console')}</Title>
+        {children}
+        <LanguageChoice />
+      </div>
+      <div>
+        <InOnePicture />
+        <div className="doors">
+          <a className="door" href="/docs">
+            <strong>{i18n.t('Build')}</strong>
+            <span>{i18n.t('Connect your shop with the API: documentation and first guide.')}</span>
+          </a>
+        </div>
+      </div>
     </main>
   )
 }

@@ -1,5 +1,7 @@
+import { i18n } from '@lingui/core'
 import { MantineProvider } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { compileMessagesOnUse } from '../console/languages/compiled-messages.ts'
 import { cssVariables, theme } from '../console/theme.ts'
 import { Article } from './article.tsx'
 import { Header, useIsInBrowser } from './header.tsx'
@@ -7,6 +9,10 @@ import { Overview } from './overview.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { referencePath } from './site-map.ts'
 import type { SitePage } from './site-page.ts'
+
+// The documentation is in English, also the parts that it shares with the console.
+compileMessagesOnUse()
+i18n.activate('en')
 
 type DocumentationProps = {
   readonly page: SitePage

@@ -1,15 +1,14 @@
-import { i18n } from '@lingui/core'
 import '@mantine/core/styles.layer.css'
 import '@mantine/spotlight/styles.layer.css'
 import '../console/styles/base.css'
 import '../console/styles/parts.css'
+import '../console/styles/picture.css'
 import './styles/frame.css'
 import './styles/article.css'
 import './styles/live.css'
 import './styles/reference.css'
 import { lazy, StrictMode, Suspense, useEffect } from 'react'
 import { hydrateRoot } from 'react-dom/client'
-import { compileMessagesOnUse } from '../console/languages/compiled-messages.ts'
 import { answerLanguageTabs } from './choose-language.ts'
 import { answerCopyButtons } from './copy-code.ts'
 import { Documentation } from './documentation.tsx'
@@ -40,9 +39,6 @@ const html = document.getElementById('article')?.innerHTML ?? ''
 const styleNonce =
   document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
 
-// The documentation is in English; parts of the console read their texts from its catalogue.
-compileMessagesOnUse()
-i18n.activate('en')
 hydrateRoot(
   element('site'),
   <StrictMode>

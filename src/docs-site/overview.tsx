@@ -1,3 +1,4 @@
+import { InOnePicture } from '../console/parts/in-one-picture.tsx'
 import { addressOf, type SitePage } from './site-page.ts'
 
 /** The first page: an introduction, where to start, and all listed pages. */
@@ -9,10 +10,18 @@ export function Overview({ page }: { readonly page: SitePage }) {
         Create courier guides through one API. If a courier’s response is lost, you never pay for a
         second guide: the same key always returns the first.
       </p>
-      <p className="overview-starts">
-        <a className="overview-start" href="/docs/guides/quick-start">
-          Create your first guide
+      <InOnePicture />
+      <div className="doors">
+        <a className="door" href="/docs/guides/quick-start">
+          <strong>Build</strong>
+          <span>Create your first guide, here in the page.</span>
         </a>
+        <a className="door" href="/console">
+          <strong>Operate</strong>
+          <span>Ship, track and decide in the console.</span>
+        </a>
+      </div>
+      <p className="overview-starts">
         <a href="/docs/reference">API reference</a>
         <a href="/openapi.json">OpenAPI document</a>
       </p>

@@ -155,7 +155,7 @@ async function bill({ client, seeded, url }: ApiClient): Promise<void> {
 
 /** Pages of the documentation by file name, and what shows that they are rendered. */
 const sitePages: Readonly<Record<string, readonly [path: string, shown: string]>> = {
-  overview: ['', 'Create your first guide'],
+  overview: ['', 'Create your first guide, here in the page.'],
   'quick-start': ['/guides/quick-start', 'Use this key'],
   authentication: ['/guides/authentication', 'svc_test_'],
   'what-to-do-with-a-409': ['/guides/what-to-do-with-a-409', 'unknown_outcome'],
