@@ -66,6 +66,8 @@ const forBuildingOnly: Readonly<Record<string, RegExp>> = {
   'MPL-2.0': /^node_modules\/lightningcss(-[a-z0-9-]+)?$/,
   'EPL-2.0': /^node_modules\/elkjs$/,
   'Python-2.0': /^node_modules\/argparse$/,
+  // Babel's, which comes with the texts of the console and reads no browser's data there.
+  'CC-BY-4.0': /^node_modules\/caniuse-lite$/,
   '(MIT AND Zlib)': /\/woff2sfnt-sfnt2woff\/node_modules\/pako$/,
 }
 /**
