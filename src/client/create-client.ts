@@ -117,10 +117,13 @@ async function called(
   { known, ...options }: CallOptions & Known<Earlier>,
 ): Promise<unknown> {
   const { path, rest } = addressed(row.path, input)
+  const inQuery: readonly string[] = 'inQuery' in row ? row.inQuery : []
+  const isInQuery = ([name]: readonly [string, unknown]) => !row.hasBody || inQuery.includes(name)
+  const [query, fields] = parted(rest, isInQuery)
   const { body, info } = await send(transport, {
     method: row.method,
-    path: row.hasBody ? path : path + queryOf(rest),
-    body: row.hasBody ? rest : undefined,
+    path: path + queryOf(query),
+    body: row.hasBody ? fields : undefined,
     accept: row.answers === 'bytes' ? '*/*' : 'application/json',
     takesKey: row.takesKey,
     ifNoneMatch: row.method === 'GET' ? (known?.lastAnswer.etag ?? null) : null,
@@ -241,6 +244,16 @@ function addressed(template: string, input: Fields): { path: string; rest: Field
     return encodeURIComponent(value)
   })
   return { path, rest }
+}
+
+/** The fields for which this holds, and the others. */
+function parted(
+  fields: Fields,
+  holds: (field: readonly [string, unknown]) => boolean,
+): readonly [Fields, Fields] {
+  const all = Object.entries(fields)
+  const rest = all.filter((field) => !holds(field))
+  return [Object.fromEntries(all.filter(holds)), Object.fromEntries(rest)]
 }
 
 function queryOf(fields: Fields): string {

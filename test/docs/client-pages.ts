@@ -82,6 +82,8 @@ export type Row = {
   readonly path: string
   readonly answers: 'json' | 'list' | 'bytes' | 'nothing'
   readonly hasBody: boolean
+  /** The fields of a call with a body that are in the query. */
+  readonly inQuery?: readonly string[]
   readonly takesKey: boolean
 }
 
@@ -103,10 +105,7 @@ export function operationRows(paths: Paths): readonly (readonly [string, Row])[]
       if (other !== undefined) throw new Error(`${operationId} and ${other} would be ${place}`)
       taken.set(place, operationId)
       const isWritten = operation.requestBody !== undefined
-      const hasQuery = parametersIn(operation, 'query').length > 0
-      if (isWritten && hasQuery && !takesText(operation)) {
-        throw new Error(`${operationId} has a body and a query: the client takes one of them`)
-      }
+      const inQuery = isWritten && !takesText(operation) ? parametersIn(operation, 'query') : []
       const row: Row = {
         resource,
         name,
@@ -114,6 +113,7 @@ export function operationRows(paths: Paths): readonly (readonly [string, Row])[]
         path,
         answers: answersOf(operation),
         hasBody: isWritten,
+        ...(inQuery.length === 0 ? {} : { inQuery }),
         takesKey: parametersIn(operation, 'header').includes('idempotency-key'),
       }
       return [operationId, row] as const

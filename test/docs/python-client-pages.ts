@@ -138,6 +138,9 @@ function methodOf(document: Document, row: Row, operation: Operation | undefined
   )
   const more = [
     ...(row.hasBody ? ['            has_body=True,\n'] : []),
+    ...(row.inQuery === undefined
+      ? []
+      : [`            in_query=(${row.inQuery.map((name) => `${quoted(name)},`).join(' ')}),\n`]),
     ...(row.takesKey
       ? ['            takes_key=True,\n', '            idempotency_key=idempotency_key,\n']
       : []),

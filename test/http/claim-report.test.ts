@@ -39,7 +39,8 @@ if (times === null) throw new Error('the zone is unknown')
 const content: ClaimContent = {
   invoice: { id: 'inv_1', reference: 'F001-1', livemode: true, period: null },
   shop: 'My shop',
-  courier: 'mock, account “Main”',
+  courier: { code: 'mock', account: 'Main' },
+  language: 'en',
   lines: [line],
   shipments: new Map([
     [

@@ -367,7 +367,9 @@ t.test(
     const printed = readPdf((await own.labels({ scope: reach, shipmentIds, print })).bytes)
     t.equal(printed.length, 250)
     t.strictSame(await printed.at(-1)?.barcodes(), [three.guide])
-    const listed = readPdf((await own.manifest({ scope: reach, shipmentIds })).bytes)
+    const listed = readPdf(
+      (await own.manifest({ scope: reach, language: 'en', shipmentIds })).bytes,
+    )
     const rows = await Promise.all(listed.map((page) => page.barcodes()))
     t.equal(rows.flat().length, 250)
     const unknown = { name: 'Problem', reason: 'not_found' }
@@ -376,7 +378,7 @@ t.test(
       { ...reach, workspaceId: 'ws_of_another_shop' },
       { ...reach, organizationId: 'org_of_others' },
     ]) {
-      await t.rejects(own.manifest({ scope: other, shipmentIds }), unknown)
+      await t.rejects(own.manifest({ scope: other, language: 'en', shipmentIds }), unknown)
       await t.rejects(own.labels({ scope: other, shipmentIds, print }), unknown)
     }
   },

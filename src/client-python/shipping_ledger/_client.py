@@ -132,6 +132,7 @@ class Client(Resources):
         fields: dict[str, Any],
         *,
         has_body: bool = False,
+        in_query: tuple[str, ...] = (),
         takes_key: bool = False,
         idempotency_key: str | None = None,
         scenario: str | None = None,
@@ -153,13 +154,14 @@ class Client(Resources):
             "accept": "application/json" if is_json else "*/*",
             **{name: value for name, value in optional.items() if value is not None},
         }
-        body = json.dumps(rest).encode() if has_body else None
-        in_query = {} if has_body else rest
+        asked = {name: value for name, value in rest.items() if not has_body or name in in_query}
+        sent = {name: value for name, value in rest.items() if name not in asked}
+        body = json.dumps(sent).encode() if has_body else None
         if path == "/v1/batches" and body is not None and len(body) > JSON_BATCH_BYTES_MAX:
-            in_query = {name: value for name, value in rest.items() if name != "items"}
+            asked = {name: value for name, value in rest.items() if name != "items"}
             body = "\n".join(json.dumps(item) for item in rest["items"]).encode()
             headers["content-type"] = "application/x-ndjson"
-        query = f"?{urlencode(_texts(in_query))}" if in_query else ""
+        query = f"?{urlencode(_texts(asked))}" if asked else ""
         call = Call(method, f"{self._base_url}{address}{query}", headers, body, key, is_json, wait)
         value, info = send(call, self._retry)
         if answers == "list":

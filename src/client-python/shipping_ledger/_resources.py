@@ -1230,6 +1230,7 @@ class Ledger:
         id: str,
         include_personal: str = OMITTED,
         time_zone: str = OMITTED,
+        lang: str = OMITTED,
         **options: Any,
     ) -> bytes:
         """Download a bundle of evidence about a shipment as a ZIP file."""
@@ -1240,6 +1241,7 @@ class Ledger:
             {
                 "include_personal": include_personal,
                 "time_zone": time_zone,
+                "lang": lang,
                 "id": id,
             },
             **options,
@@ -1380,6 +1382,7 @@ class Documents:
         size: str = OMITTED,
         dpi: str = OMITTED,
         caption: str = OMITTED,
+        lang: str = OMITTED,
         **options: Any,
     ) -> bytes:
         """Download the label."""
@@ -1392,6 +1395,7 @@ class Documents:
                 "size": size,
                 "dpi": dpi,
                 "caption": caption,
+                "lang": lang,
                 "id": id,
             },
             **options,
@@ -1401,6 +1405,7 @@ class Documents:
         self,
         *,
         shipment_ids: List[str],
+        lang: str = OMITTED,
         layout: str = OMITTED,
         format: str = OMITTED,
         size: str = OMITTED,
@@ -1414,6 +1419,7 @@ class Documents:
             "/v1/labels",
             "bytes",
             {
+                "lang": lang,
                 "shipment_ids": shipment_ids,
                 "layout": layout,
                 "format": format,
@@ -1422,6 +1428,7 @@ class Documents:
                 "caption": caption,
             },
             has_body=True,
+            in_query=("lang",),
             **options,
         )
 
@@ -1429,6 +1436,7 @@ class Documents:
         self,
         *,
         shipment_ids: List[str],
+        lang: str = OMITTED,
         **options: Any,
     ) -> bytes:
         """Print the manifest of many shipments as one PDF."""
@@ -1437,9 +1445,11 @@ class Documents:
             "/v1/manifests",
             "bytes",
             {
+                "lang": lang,
                 "shipment_ids": shipment_ids,
             },
             has_body=True,
+            in_query=("lang",),
             **options,
         )
 
@@ -2135,6 +2145,7 @@ class Batches:
         caption: str = OMITTED,
         first_line: int = OMITTED,
         last_line: int = OMITTED,
+        lang: str = OMITTED,
         **options: Any,
     ) -> bytes:
         """Print the labels of a batch as one file, in the order of its lines."""
@@ -2150,6 +2161,7 @@ class Batches:
                 "caption": caption,
                 "first_line": first_line,
                 "last_line": last_line,
+                "lang": lang,
                 "id": id,
             },
             **options,
@@ -2161,6 +2173,7 @@ class Batches:
         id: str,
         first_line: int = OMITTED,
         last_line: int = OMITTED,
+        lang: str = OMITTED,
         **options: Any,
     ) -> bytes:
         """Print the manifest of a batch as one PDF."""
@@ -2171,6 +2184,7 @@ class Batches:
             {
                 "first_line": first_line,
                 "last_line": last_line,
+                "lang": lang,
                 "id": id,
             },
             **options,
@@ -2470,6 +2484,7 @@ class CourierInvoices:
         first_line: str = OMITTED,
         last_line: str = OMITTED,
         time_zone: str = OMITTED,
+        lang: str = OMITTED,
         **options: Any,
     ) -> bytes:
         """Print the claim about the disputed lines of an invoice as a PDF."""
@@ -2482,6 +2497,7 @@ class CourierInvoices:
                 "first_line": first_line,
                 "last_line": last_line,
                 "time_zone": time_zone,
+                "lang": lang,
                 "id": id,
             },
             **options,
@@ -2500,6 +2516,7 @@ class CourierInvoices:
         version: str = OMITTED,
         include_personal: str = OMITTED,
         time_zone: str = OMITTED,
+        lang: str = OMITTED,
         **options: Any,
     ) -> bytes:
         """Download the evidence about lines of an invoice as one ZIP file."""
@@ -2517,6 +2534,7 @@ class CourierInvoices:
                 "version": version,
                 "include_personal": include_personal,
                 "time_zone": time_zone,
+                "lang": lang,
                 "id": id,
             },
             **options,

@@ -881,7 +881,7 @@ export interface paths {
         };
         /**
          * Download the label
-         * @description One page per piece. As `pdf` in A6 or A4 without a caption, it is the courier's own file. If the label is not made yet, the courier is asked for it, at most once every 10 s, and the response is 409 `label_not_ready` with `Retry-After`. It is 409 `label_unreadable` for a label that cannot be printed, and 410 `personal_data_erased` after an erasure. One file is printed at a time and a few requests wait; others get 503 `overloaded` with `Retry-After`.
+         * @description One page per piece. As `pdf` in A6 or A4 without a caption, it is the courier's own file, and otherwise the courier's label on a page of ours: `lang` chooses only the name and title of the file. If the label is not made yet, the courier is asked for it, at most once every 10 s, and the response is 409 `label_not_ready` with `Retry-After`. It is 409 `label_unreadable` for a label that cannot be printed, and 410 `personal_data_erased` after an erasure. One file is printed at a time and a few requests wait; others get 503 `overloaded` with `Retry-After`.
          */
         get: operations["getLabel"];
         put?: never;
@@ -9546,10 +9546,19 @@ export interface operations {
                 size?: "a6" | "a4" | "4x6" | "80mm";
                 /** @description Dots per inch of `png` and `zpl`. The default is 203. */
                 dpi?: "203" | "300";
-                /** @description `true` adds a strip with the order's `external_reference` and the name of the workspace above each page of a label, so that each label can be matched to its parcel. It contains no personal data. The default is `false`. */
+                /** @description `true` adds a strip with the order's `external_reference` and the name of the workspace above each page of a label, so that each label can be matched to its parcel. It contains no personal data and no words of ours. The default is `false`. */
                 caption?: "true" | "false";
+                /**
+                 * @description The language of the texts that this service writes. The default is the best match of `Accept-Language`, and otherwise `en`.
+                 *
+                 *     - `en`: English.
+                 *     - `es`: Spanish, as in Peru.
+                 */
+                lang?: "en" | "es";
             };
             header?: {
+                /** @description The languages that you prefer (RFC 9110), for the texts that this service writes: `en` or `es`. The query parameter `lang` precedes it. If absent, or if neither matches: English. */
+                "accept-language"?: string;
                 /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
                 "if-none-match"?: string;
                 /** @description An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted. */
@@ -9579,8 +9588,19 @@ export interface operations {
     };
     printLabels: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /**
+                 * @description The language of the texts that this service writes. The default is the best match of `Accept-Language`, and otherwise `en`.
+                 *
+                 *     - `en`: English.
+                 *     - `es`: Spanish, as in Peru.
+                 */
+                lang?: "en" | "es";
+            };
+            header?: {
+                /** @description The languages that you prefer (RFC 9110), for the texts that this service writes: `en` or `es`. The query parameter `lang` precedes it. If absent, or if neither matches: English. */
+                "accept-language"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9636,7 +9656,7 @@ export interface operations {
                      * @enum {number}
                      */
                     dpi?: 203 | 300;
-                    /** @description `true` adds a strip with the order's `external_reference` and the name of the workspace above each page of a label, so that each label can be matched to its parcel. It contains no personal data. The default is `false`. */
+                    /** @description `true` adds a strip with the order's `external_reference` and the name of the workspace above each page of a label, so that each label can be matched to its parcel. It contains no personal data and no words of ours. The default is `false`. */
                     caption?: boolean;
                 };
             };
@@ -9658,8 +9678,19 @@ export interface operations {
     };
     printManifest: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /**
+                 * @description The language of the texts that this service writes. The default is the best match of `Accept-Language`, and otherwise `en`.
+                 *
+                 *     - `en`: English.
+                 *     - `es`: Spanish, as in Peru.
+                 */
+                lang?: "en" | "es";
+            };
+            header?: {
+                /** @description The languages that you prefer (RFC 9110), for the texts that this service writes: `en` or `es`. The query parameter `lang` precedes it. If absent, or if neither matches: English. */
+                "accept-language"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9703,8 +9734,18 @@ export interface operations {
                 include_personal?: "true" | "false";
                 /** @description The time zone of the report, by its name in the time zone database. The report also has every time in UTC. The default is `UTC`. */
                 time_zone?: string;
+                /**
+                 * @description The language of the texts that this service writes. The default is the best match of `Accept-Language`, and otherwise `en`.
+                 *
+                 *     - `en`: English.
+                 *     - `es`: Spanish, as in Peru.
+                 */
+                lang?: "en" | "es";
             };
-            header?: never;
+            header?: {
+                /** @description The languages that you prefer (RFC 9110), for the texts that this service writes: `en` or `es`. The query parameter `lang` precedes it. If absent, or if neither matches: English. */
+                "accept-language"?: string;
+            };
             path: {
                 /** @description The `id` of the shipment. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
@@ -10931,14 +10972,24 @@ export interface operations {
                 size?: "a6" | "a4" | "4x6" | "80mm";
                 /** @description Dots per inch of `png` and `zpl`. The default is 203. */
                 dpi?: "203" | "300";
-                /** @description `true` adds a strip with the order's `external_reference` and the name of the workspace above each page of a label, so that each label can be matched to its parcel. It contains no personal data. The default is `false`. */
+                /** @description `true` adds a strip with the order's `external_reference` and the name of the workspace above each page of a label, so that each label can be matched to its parcel. It contains no personal data and no words of ours. The default is `false`. */
                 caption?: "true" | "false";
                 /** @description The first line to print. The default is the first line of the batch. */
                 first_line?: number;
                 /** @description The last line to print. The default is the last line of the batch. */
                 last_line?: number;
+                /**
+                 * @description The language of the texts that this service writes. The default is the best match of `Accept-Language`, and otherwise `en`.
+                 *
+                 *     - `en`: English.
+                 *     - `es`: Spanish, as in Peru.
+                 */
+                lang?: "en" | "es";
             };
-            header?: never;
+            header?: {
+                /** @description The languages that you prefer (RFC 9110), for the texts that this service writes: `en` or `es`. The query parameter `lang` precedes it. If absent, or if neither matches: English. */
+                "accept-language"?: string;
+            };
             path: {
                 /** @description The `id` of the batch. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
@@ -10968,8 +11019,18 @@ export interface operations {
                 first_line?: number;
                 /** @description The last line to print. The default is the last line of the batch. */
                 last_line?: number;
+                /**
+                 * @description The language of the texts that this service writes. The default is the best match of `Accept-Language`, and otherwise `en`.
+                 *
+                 *     - `en`: English.
+                 *     - `es`: Spanish, as in Peru.
+                 */
+                lang?: "en" | "es";
             };
-            header?: never;
+            header?: {
+                /** @description The languages that you prefer (RFC 9110), for the texts that this service writes: `en` or `es`. The query parameter `lang` precedes it. If absent, or if neither matches: English. */
+                "accept-language"?: string;
+            };
             path: {
                 /** @description The `id` of the batch. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
@@ -11475,8 +11536,18 @@ export interface operations {
                 last_line?: string;
                 /** @description The time zone of the report, by its name in the time zone database. The report also has every time in UTC. The default is `UTC`. */
                 time_zone?: string;
+                /**
+                 * @description The language of the texts that this service writes. The default is the best match of `Accept-Language`, and otherwise `en`.
+                 *
+                 *     - `en`: English.
+                 *     - `es`: Spanish, as in Peru.
+                 */
+                lang?: "en" | "es";
             };
-            header?: never;
+            header?: {
+                /** @description The languages that you prefer (RFC 9110), for the texts that this service writes: `en` or `es`. The query parameter `lang` precedes it. If absent, or if neither matches: English. */
+                "accept-language"?: string;
+            };
             path: {
                 /** @description The `id` of the courier's invoice. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;
@@ -11517,8 +11588,18 @@ export interface operations {
                 include_personal?: "true" | "false";
                 /** @description The time zone of the report, by its name in the time zone database. The report also has every time in UTC. The default is `UTC`. */
                 time_zone?: string;
+                /**
+                 * @description The language of the texts that this service writes. The default is the best match of `Accept-Language`, and otherwise `en`.
+                 *
+                 *     - `en`: English.
+                 *     - `es`: Spanish, as in Peru.
+                 */
+                lang?: "en" | "es";
             };
-            header?: never;
+            header?: {
+                /** @description The languages that you prefer (RFC 9110), for the texts that this service writes: `en` or `es`. The query parameter `lang` precedes it. If absent, or if neither matches: English. */
+                "accept-language"?: string;
+            };
             path: {
                 /** @description The `id` of the courier's invoice. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
                 id: string;

@@ -1,4 +1,5 @@
 import t from 'tap'
+import type { Language } from '../../../src/service/domain/language.ts'
 import { drawManifest } from '../../../src/service/processes/documents/print/draw-manifest.ts'
 import type { ManifestRow } from '../../../src/service/processes/documents/print-messages.ts'
 import { readPdf } from '../../support/read-pdf.ts'
@@ -8,11 +9,14 @@ function row(guideNumber: string, more: Partial<ManifestRow> = {}): ManifestRow 
   return { guideNumber, ...usual, ...more }
 }
 
-async function printed(rows: readonly ManifestRow[], livemode = true) {
+async function printed(
+  rows: readonly ManifestRow[],
+  { livemode = true, language = 'en' as Language } = {},
+) {
   const agency = { name: 'Agencia Norte', address: 'Jirón Uno 1, Lima' }
   const handOver = { workspace: 'A shop', at: '2026-03-01 12:00 UTC', agency, rows }
   const sections = rows.length === 0 ? [] : [handOver]
-  return readPdf(await drawManifest({ livemode, sections, excluded: [] }))
+  return readPdf(await drawManifest({ language, livemode, sections, excluded: [] }))
 }
 
 t.test('a scanner reads guide numbers of every length', async (t) => {

@@ -21,7 +21,7 @@ function queueOf(
 }
 
 async function label(text: string): Promise<Uint8Array> {
-  const { sheet, finished } = newSheets('A6', 'A label')
+  const { sheet, finished } = newSheets('A6', { title: 'A label', language: null })
   sheet.addPage()
   write(sheet, text, { x: 20, y: 20, width: 200 })
   return await finished()

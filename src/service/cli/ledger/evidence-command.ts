@@ -1,4 +1,5 @@
 import { rename, rm, writeFile } from 'node:fs/promises'
+import { type Language, languages } from '../../domain/language.ts'
 import { signingKeys } from '../../ledger/checkpoints.ts'
 import {
   type EvidenceBundle,
@@ -34,16 +35,21 @@ export const evidence: Command = {
       value: 'ZONE',
       description: 'The time zone of the report, such as Europe/Madrid. Default: UTC.',
     },
+    lang: {
+      value: 'LANGUAGE',
+      description: 'The language of the report and the README: en or es. Default: en.',
+    },
     ...asRecorded,
   },
   examples: [
     'evidence --shipment shp_4Zb1cD2eF3gH4iJ5kL6mN7 --out evidence.zip',
-    'evidence --shipment shp_4Zb1cD2eF3gH4iJ5kL6mN7 --out all.zip --include-personal --time-zone Europe/Madrid',
+    'evidence --shipment shp_4Zb1cD2eF3gH4iJ5kL6mN7 --out all.zip --include-personal --time-zone America/Lima --lang es',
   ],
   run: async (call) => {
     const { flags, open } = call
     const actorOn = acting(call)
     const times = timesOf(flags.get('time-zone') ?? 'UTC')
+    const language = languageOf(flags.get('lang') ?? 'en')
     const shipmentId = flags.get('shipment') ?? ''
     const out = outFile(call)
     const includePersonal = flags.has('include-personal')
@@ -51,7 +57,7 @@ export const evidence: Command = {
     const owner = await ownerOf(store, shipmentId)
     const actor = await by(actorOn, owner.organizationId)
     const { organizationId } = owner
-    const order = { shipmentId, organizationId, includePersonal, times }
+    const order = { shipmentId, organizationId, includePersonal, times, language }
     const bundles = new EvidenceBundles({
       db,
       store,
@@ -109,6 +115,12 @@ function timesOf(zone: string): Times {
   throw new UsageError(
     '--time-zone must be a name from the time zone database, like Europe/Madrid.',
   )
+}
+
+function languageOf(name: string): Language {
+  const language = languages.find((known) => known === name)
+  if (language !== undefined) return language
+  throw new UsageError(`--lang must be one of: ${languages.join(', ')}.`)
 }
 
 /** Writes the file. It gets its name when it is complete and its act is recorded. */

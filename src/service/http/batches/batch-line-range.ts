@@ -1,10 +1,16 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { errorTable, Problem, type Reason } from '../../errors.ts'
+import type { Language } from '../../domain/language.ts'
+import { Problem, type Reason } from '../../errors.ts'
 import { type BatchRow, lineStateSql } from '../../processes/batches/batch-to-api.ts'
-import { documentName } from '../../processes/documents/document-name.ts'
+import {
+  type DocumentKind,
+  documentName,
+  fileNames,
+} from '../../processes/documents/document-name.ts'
 import type { ExcludedShipment } from '../../processes/documents/print-messages.ts'
 import type { ApiServices } from '../api-services.ts'
+import { lineTexts } from './line-texts.ts'
 
 const lineNumber = z
   .string()
@@ -31,6 +37,8 @@ type LineRange = {
   readonly last_line?: number | undefined
 }
 
+type PrintedRange = LineRange & { readonly language: Language }
+
 type Row = {
   readonly line: number
   readonly idempotency_key: string | null
@@ -43,7 +51,7 @@ type Row = {
 export async function printedLines(
   { db }: Pick<ApiServices, 'db'>,
   { id, organization_id: organizationId }: BatchRow,
-  { first_line: first = 1, last_line: last = 999_999 }: LineRange,
+  { first_line: first = 1, last_line: last = 999_999, language }: PrintedRange,
 ) {
   const { rows } = await sql<Row>`
     SELECT l.line, l.idempotency_key, l.reason, ${lineStateSql} AS state,
@@ -58,6 +66,7 @@ export async function printedLines(
     const errors = [{ pointer: '#/query/first_line', reason: 'no_such_line', detail }]
     throw new Problem('invalid_filter', { errors })
   }
+  const texts = lineTexts[language]
   return {
     shipmentIds: rows.flatMap(({ shipment_id }) => shipment_id ?? []),
     withoutShipment: rows.flatMap((row): ExcludedShipment[] =>
@@ -65,8 +74,8 @@ export async function printedLines(
         ? [
             {
               shipmentId: row.idempotency_key ?? '',
-              reference: `Line ${row.line}`,
-              why: whyOf(row),
+              reference: texts.reference(row.line),
+              why: whyOf(row, texts),
             },
           ]
         : [],
@@ -76,18 +85,19 @@ export async function printedLines(
 
 /** The name of a file about these lines, without extension. */
 export function nameOfBatch(
-  kind: string,
+  { kind, language }: DocumentKind,
   { external_reference: reference }: Pick<BatchRow, 'external_reference'>,
   { first_line: first, last_line: last }: LineRange,
 ): string {
   const isRange = first !== undefined || last !== undefined
-  const lines = isRange ? [`lines-${first ?? 1}-${last ?? 'end'}`] : []
-  return documentName([kind, reference, ...lines])
+  const { kinds, lines } = fileNames[language]
+  const range = isRange ? [lines(first ?? 1, last ?? null)] : []
+  return documentName([kinds[kind], reference, ...range])
 }
 
-function whyOf({ state, reason }: Row): string {
-  if (state === 'waiting') return 'It has not begun yet.'
-  if (state === 'creating') return 'Its guide is still being created.'
-  if (state === 'not_begun') return 'The batch was cancelled before it began.'
-  return `It was refused: ${reason === null ? 'see the items of the batch' : errorTable[reason].title}.`
+function whyOf({ state, reason }: Row, texts: (typeof lineTexts)[Language]): string {
+  if (state === 'waiting') return texts.waiting
+  if (state === 'creating') return texts.creating
+  if (state === 'not_begun') return texts.notBegun
+  return reason === null ? texts.refused : texts.refusedAs(reason)
 }

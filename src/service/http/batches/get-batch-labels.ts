@@ -10,6 +10,7 @@ import {
 import { busy } from '../documents/print-request.ts'
 import { fileOf, pathId } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
+import { askedLanguage, languageParameter } from '../rules/language.ts'
 import { lineRange, nameOfBatch, printedLines } from './batch-line-range.ts'
 import { batchResource } from './find-batch.ts'
 
@@ -18,14 +19,21 @@ export function getBatchLabelsRoute(app: App, deps: ApiServices): void {
   app.route({
     method: 'GET',
     url: '/v1/batches/:id/documents/labels',
-    config: { resource: batch, produces: labelTypes, problems: ['papers_too_large'] },
+    config: {
+      resource: batch,
+      produces: labelTypes,
+      headers: ['accept-language'],
+      problems: ['papers_too_large'],
+    },
     schema: {
       operationId: 'getBatchLabels',
       summary: 'Print the labels of a batch as one file, in the order of its lines',
       description: `Lines without a label are listed on pages at the front, each with the reason. For a large batch, print a range of lines at a time. ${busy}`,
       tags: ['Batches'],
       params: pathId('bat'),
-      querystring: z.strictObject({ ...labelsQuery, ...lineRange }).superRefine(refuseMixedLayout),
+      querystring: z
+        .strictObject({ ...labelsQuery, ...lineRange, ...languageParameter })
+        .superRefine(refuseMixedLayout),
       response: {
         200: fileOf(labelTypes, 'The labels, after a list of those that are missing.'),
       },
@@ -33,12 +41,15 @@ export function getBatchLabelsRoute(app: App, deps: ApiServices): void {
     handler: async (request, reply) => {
       const { query } = request
       const row = batch.of(request)
-      const named = await printedLines(deps, row, query)
+      const { language, languageHeaders } = askedLanguage(request)
+      const named = await printedLines(deps, row, { ...query, language })
       const { principal: scope } = authenticated(request)
-      const print = labelPrintOf(query)
+      const print = labelPrintOf(query, language)
       const file = await deps.documents.labels({ scope, print, ...named })
-      const name = nameOfBatch('labels', row, query)
-      return reply.headers(fileHeaders({ ...file, name })).send(file.bytes)
+      const name = nameOfBatch({ kind: 'labels', language }, row, query)
+      return reply
+        .headers({ ...fileHeaders({ ...file, name }), ...languageHeaders })
+        .send(file.bytes)
     },
   })
 }

@@ -4,6 +4,7 @@ import { fileHeaders } from '../documents/file-headers.ts'
 import { busy } from '../documents/print-request.ts'
 import { fileOf, pathId } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
+import { askedLanguage, languageParameter } from '../rules/language.ts'
 import { lineRange, nameOfBatch, printedLines } from './batch-line-range.ts'
 import { batchResource } from './find-batch.ts'
 
@@ -12,25 +13,28 @@ export function getBatchManifestRoute(app: App, deps: ApiServices): void {
   app.route({
     method: 'GET',
     url: '/v1/batches/:id/documents/manifest',
-    config: { resource: batch, produces: 'application/pdf' },
+    config: { resource: batch, produces: 'application/pdf', headers: ['accept-language'] },
     schema: {
       operationId: 'getBatchManifest',
       summary: 'Print the manifest of a batch as one PDF',
       description: `One list per origin agency, for both sides to sign, as \`POST /v1/manifests\` prints it. Lines that must not be handed over are listed at the end with the reason. ${busy}`,
       tags: ['Batches'],
       params: pathId('bat'),
-      querystring: z.strictObject(lineRange),
+      querystring: z.strictObject({ ...lineRange, ...languageParameter }),
       response: {
         200: fileOf('application/pdf', 'The lists, with what must not be handed over at the end.'),
       },
     },
     handler: async (request, reply) => {
       const row = batch.of(request)
-      const named = await printedLines(deps, row, request.query)
+      const { language, languageHeaders } = askedLanguage(request)
+      const named = await printedLines(deps, row, { ...request.query, language })
       const { principal: scope } = authenticated(request)
-      const file = await deps.documents.manifest({ scope, ...named })
-      const name = nameOfBatch('hand-over-list', row, request.query)
-      return reply.headers(fileHeaders({ ...file, name })).send(file.bytes)
+      const file = await deps.documents.manifest({ scope, language, ...named })
+      const name = nameOfBatch({ kind: 'manifest', language }, row, request.query)
+      return reply
+        .headers({ ...fileHeaders({ ...file, name }), ...languageHeaders })
+        .send(file.bytes)
     },
   })
 }

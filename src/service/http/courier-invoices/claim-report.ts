@@ -1,7 +1,8 @@
+import { formatMoney } from '../../domain/currency.ts'
 import type { Instant } from '../../domain/decider.ts'
 import type { Finding } from '../../domain/invoices/finding.ts'
+import { type Language, numberText } from '../../domain/language.ts'
 import type { Money } from '../../domain/operation/machine.ts'
-import { counted, formatMoney } from '../../ledger/evidence/report/event-labels.ts'
 import type { Times } from '../../ledger/evidence/report/times.ts'
 import {
   type Block,
@@ -10,6 +11,7 @@ import {
   paragraph,
   type Report,
 } from '../../processes/documents/report.ts'
+import { claimTexts } from './claim-texts.ts'
 import type { ApiInvoiceLine } from './invoice-lines-to-api.ts'
 
 /** What a claim tells about the shipment of a line. */
@@ -25,6 +27,7 @@ export type ClaimedShipment = {
 }
 
 export type ClaimContent = {
+  readonly language: Language
   readonly invoice: {
     readonly id: string
     readonly reference: string
@@ -32,7 +35,7 @@ export type ClaimContent = {
     readonly period: { readonly from: string; readonly to: string } | null
   }
   readonly shop: string
-  readonly courier: string
+  readonly courier: { readonly code: string; readonly account: string }
   readonly lines: readonly ApiInvoiceLine[]
   readonly shipments: ReadonlyMap<string, ClaimedShipment>
   /** The references of invoices that bill the same guides, by id. */
@@ -50,86 +53,92 @@ const nothing = '—'
  * this service and no name of a person. Null if no line is disputed. A pure function.
  */
 export function claimReport(content: ClaimContent): Report | null {
-  const { invoice, lines, times, madeAt } = content
+  const { invoice, lines, times, language, madeAt } = content
+  const texts = claimTexts[language]
   const disputed = lines.filter(({ decision }) => decision?.decision === 'disputed')
   if (disputed.length === 0) return null
-  const mode = invoice.livemode ? '' : ' · test mode: a simulated courier'
+  const { livemode, reference } = invoice
   return {
-    title: 'Claim about an invoice',
-    subtitle: `Invoice ${invoice.reference}${mode}`,
-    footer: `Claim about invoice ${invoice.reference} · made ${times.brief(madeAt.getTime())}`,
+    language,
+    title: texts.title,
+    subtitle: livemode ? texts.subtitle(reference) : texts.subtitleInTestMode(reference),
+    footer: texts.footer(reference, times.brief(madeAt.getTime())),
     madeAt,
     blocks: [
       { kind: 'facts', rows: factsOf(content, disputed) },
-      heading('Disputed lines'),
+      heading(texts.disputedLines),
       tableOf(content, disputed),
-      heading('Evidence'),
-      paragraph(
-        content.isAlone
-          ? 'The history of each shipment with its proofs is available as a separate file.'
-          : 'README.md, in the same file as this page, names the folder of each line. It contains the history of the shipment with its proofs, and says how to check them.',
-      ),
+      heading(texts.evidence),
+      paragraph(content.isAlone ? texts.evidenceApart : texts.evidenceInside),
     ],
   }
 }
 
 function factsOf(content: ClaimContent, disputed: readonly ApiInvoiceLine[]) {
-  const { invoice, shop, courier, lines, isAlone } = content
+  const { invoice, shop, courier, lines, isAlone, language } = content
+  const texts = claimTexts[language]
+  const { facts } = texts
   const { period } = invoice
   const billed = disputed.map(({ amount, currency }) => ({ amount, currency }))
   return [
-    ['Invoice', invoice.reference],
-    ...(period === null ? [] : [['Period', `${period.from} to ${period.to}`] as const]),
-    ['From', shop],
-    ['To', courier],
+    [facts.invoice, invoice.reference],
+    ...(period === null ? [] : [[facts.period, texts.period(period.from, period.to)] as const]),
+    [facts.from, shop],
+    [facts.to, texts.account(courier.code, courier.account)],
     [
-      'Disputed',
-      isAlone
-        ? counted(disputed.length, 'line')
-        : `${disputed.length} of ${counted(lines.length, 'line')} in this file`,
+      facts.disputed,
+      isAlone ? texts.lines(disputed.length) : texts.linesOf(disputed.length, lines.length),
     ],
-    ['Billed for them', totalText(billed)],
-    ['Claimed in all', totalText(disputed.flatMap((line) => claimedFor(line) ?? []))],
+    [facts.billed, totalText(billed, language)],
+    [
+      facts.claimed,
+      totalText(
+        disputed.flatMap((line) => claimedFor(line) ?? []),
+        language,
+      ),
+    ],
   ] as const
 }
 
 function tableOf(content: ClaimContent, disputed: readonly ApiInvoiceLine[]): Block {
+  const { language } = content
+  const { columns, total } = claimTexts[language]
   const claimed = disputed.flatMap((line) => claimedFor(line) ?? [])
   return {
     kind: 'table',
     columns: [
-      { title: 'Line', points: 22 },
-      { title: 'Guide', points: 82 },
-      { title: 'Order', points: 70 },
-      { title: 'Billed', points: 52 },
-      { title: 'Expected', points: 52 },
-      { title: 'Claimed', points: 52 },
-      { title: 'Proof', share: 1 },
+      { title: columns.line, points: 22 },
+      { title: columns.guide, points: 82 },
+      { title: columns.order, points: 70 },
+      { title: columns.billed, points: 52 },
+      { title: columns.expected, points: 52 },
+      { title: columns.claimed, points: 52 },
+      { title: columns.proof, share: 1 },
     ],
     rows: [
       ...disputed.map((line) => rowOf(content, line)),
-      ['', 'Total', '', '', '', totalText(claimed).split(', '), ''],
+      ['', total, '', '', '', totalText(claimed, language).split(', '), ''],
     ],
   }
 }
 
 function rowOf(content: ClaimContent, line: ApiInvoiceLine): readonly Cell[] {
+  const { language } = content
+  const texts = claimTexts[language]
   const shipment = shipmentOf(content, line)
-  const billed = formatMoney({ amount: line.amount, currency: line.currency })
+  const billed = formatMoney({ amount: line.amount, currency: line.currency }, language)
   const sum = billedFor(line)
-  const isSum = line.billing !== null && line.billing.line === line.line && line.billing.lines > 1
+  const lines = line.billing?.line === line.line ? line.billing.lines : 1
   const claimed = claimedFor(line)
   const route = shipment?.route ?? null
   return [
     String(line.line),
     line.guide_number,
     shipment?.order ?? nothing,
-    isSum && sum !== null
-      ? [billed, `${formatMoney(sum)} on ${line.billing?.lines} lines`]
-      : billed,
-    expectedText(line),
-    claimed === null ? nothing : formatMoney(claimed),
-    [proofOf(content, line), ...(route === null ? [] : [`From ${route.from} to ${route.to}.`])],
+    lines > 1 && sum !== null ? [billed, texts.sumOf(formatMoney(sum, language), lines)] : billed,
+    expectedText(line, language),
+    claimed === null ? nothing : formatMoney(claimed, language),
+    [proofOf(content, line), ...(route === null ? [] : [texts.route(route.from, route.to)])],
   ]
 }
 
@@ -150,10 +159,10 @@ const owesNothing: Readonly<Record<Finding, boolean>> = {
   part_of: false,
 }
 
-function expectedText({ finding, expected }: ApiInvoiceLine): string {
-  if (finding !== null && owesNothing[finding]) return 'nothing'
+function expectedText({ finding, expected }: ApiInvoiceLine, language: Language): string {
+  if (finding !== null && owesNothing[finding]) return claimTexts[language].expectedNothing
   if (expected?.amount == null || expected.currency === null) return nothing
-  return formatMoney({ amount: expected.amount, currency: expected.currency })
+  return formatMoney({ amount: expected.amount, currency: expected.currency }, language)
 }
 
 /** All that the invoice bills for the guide, if the line is the last of several; null if unknown. */
@@ -169,51 +178,56 @@ function claimedFor({ at_stake: amount, currency }: ApiInvoiceLine): Money | nul
 
 /** One sentence. */
 function proofOf(content: ClaimContent, line: ApiInvoiceLine): string {
-  const { times } = content
+  const { times, language } = content
+  const { proof } = claimTexts[language]
   const shipment = shipmentOf(content, line)
   const at = (instant: Instant | null | undefined) =>
-    instant == null ? '' : ` on ${times.brief(instant)}`
+    instant == null ? null : times.brief(instant)
+  const kilograms = (weight: number | null | undefined) =>
+    weight == null ? null : numberText(weight, language)
   switch (line.finding) {
     case 'amount_differs':
-      return `The guide was issued${at(shipment?.endedAt)} for ${expectedText(line)}.`
-    case 'weight_differs': {
-      const billed = line.weight_kg === null ? '' : `, and is billed for ${line.weight_kg} kg`
-      return `The guide was issued for ${shipment?.weightKg ?? nothing} kg${billed}.`
-    }
+      return proof.amountDiffers(at(shipment?.endedAt), expectedText(line, language))
+    case 'weight_differs':
+      return proof.weightDiffers(
+        kilograms(shipment?.weightKg) ?? nothing,
+        kilograms(line.weight_kg),
+      )
     case 'billed_twice':
-      return `${earlierBill(content, line)} already bills the guide in full.`
+      return earlierBill(content, line)
     case 'cancelled_guide':
-      return `The guide was cancelled${at(shipment?.cancelledAt)}.`
+      return proof.cancelled(at(shipment?.cancelledAt))
     case 'nothing_created':
-      return `The order ended without a guide${at(shipment?.endedAt)}.`
+      return proof.nothingCreated(at(shipment?.endedAt))
     case 'unknown_guide':
-      return 'No guide with this number was ever ordered or received.'
+      return proof.unknownGuide
     case 'unresolved':
-      return 'Whether this order has a guide was never confirmed.'
+      return proof.unresolved
     case 'part_of':
-      return `It is one of the charges of this guide that line ${line.billing?.line ?? nothing} sums up.`
+      return proof.partOf(String(line.billing?.line ?? nothing))
     case 'matched':
-      return 'The line agrees with the ledger, and was disputed for another reason.'
+      return proof.matched
     case null:
-      return 'The line was not compared.'
+      return proof.notCompared
   }
 }
 
-function earlierBill({ invoice, invoices }: ClaimContent, line: ApiInvoiceLine): string {
+function earlierBill({ invoice, invoices, language }: ClaimContent, line: ApiInvoiceLine): string {
+  const { proof } = claimTexts[language]
   const before = line.billed_before
-  if (before === null) return 'An earlier line'
-  if (before.courier_invoice_id === invoice.id) return `Line ${before.line} of this invoice`
+  if (before === null) return proof.billedBefore
+  if (before.courier_invoice_id === invoice.id) return proof.billedBeforeHere(before.line)
   const reference = invoices.get(before.courier_invoice_id)
   return reference === undefined
-    ? 'An earlier invoice'
-    : `Line ${before.line} of invoice ${reference}`
+    ? proof.billedBeforeElsewhere
+    : proof.billedBeforeIn(before.line, reference)
 }
 
 /** A sum for each currency. */
-function totalText(amounts: readonly Money[]): string {
+function totalText(amounts: readonly Money[], language: Language): string {
   const byCurrency = Map.groupBy(amounts, ({ currency }) => currency)
   const sums = [...byCurrency].map(([currency, each]) =>
-    formatMoney({ amount: each.reduce((sum, { amount }) => sum + amount, 0), currency }),
+    formatMoney({ amount: each.reduce((sum, { amount }) => sum + amount, 0), currency }, language),
   )
   return sums.length === 0 ? nothing : sums.join(', ')
 }

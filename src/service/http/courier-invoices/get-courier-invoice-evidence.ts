@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { evidenceExported } from '../../ledger/evidence/evidence-bundles.ts'
-import { documentName } from '../../processes/documents/document-name.ts'
+import { nameOfOne } from '../../processes/documents/document-name.ts'
 import type { App } from '../api-services.ts'
 import { auditAct } from '../audit-act.ts'
 import { fileHeaders } from '../documents/file-headers.ts'
 import { fileOf, pathId } from '../openapi/schemas.ts'
 import { authenticated, requireScope } from '../rules/authenticate.ts'
+import { askedLanguage } from '../rules/language.ts'
 import { evidenceAsked, evidenceParameters } from '../shipments/evidence-query.ts'
 import { bundlesMax, chooseLines, linesMax } from './choose-lines.ts'
 import { type InvoiceDeps, invoiceResource } from './find-invoice.ts'
@@ -22,6 +23,7 @@ export function getCourierInvoiceEvidenceRoute(app: App, deps: InvoiceDeps): voi
     config: {
       resource: invoice,
       produces: 'application/zip',
+      headers: ['accept-language'],
       problems: ['evidence_too_large', 'invoice_comparing'],
     },
     schema: {
@@ -37,20 +39,24 @@ export function getCourierInvoiceEvidenceRoute(app: App, deps: InvoiceDeps): voi
       const caller = authenticated(request)
       requireScope(caller.principal, 'operations:read')
       const { query } = request
-      const requested = evidenceAsked(caller.principal, query)
+      const { language, languageHeaders } = askedLanguage(request)
+      const requested = evidenceAsked(caller.principal, query, language)
       const row = invoice.of(request)
       const lines = chosenBy(row, query)
       const chosen = await chooseLines(deps, row, lines, { shipmentsMax: bundlesMax })
       const { principal: scope } = caller
-      const claim = { scope, invoice: row, chosen, times: requested.times, isAlone: false }
+      const { times } = requested
+      const claim = { scope, invoice: row, chosen, times, language, isAlone: false }
       const made = await invoiceEvidence(deps, claim, requested)
       for (const { shipmentId, ...bundle } of made.bundles) {
         const { sha256 } = made
         const act = evidenceExported(shipmentId, { ...bundle, sha256 })
         await auditAct(deps, caller, row.workspace_id, act)
       }
-      const name = documentName(['evidence', row.reference])
-      return reply.headers(fileHeaders({ name, media: 'application/zip' })).send(made.bytes)
+      const name = nameOfOne({ kind: 'evidence', language }, row.reference)
+      return reply
+        .headers({ ...fileHeaders({ name, media: 'application/zip' }), ...languageHeaders })
+        .send(made.bytes)
     },
   })
 }

@@ -1,3 +1,4 @@
+import type { Language } from '../../domain/language.ts'
 import { gramsOf } from '../../domain/parcel-weight.ts'
 import { findCurrentAttempt, isCancelled, type Shipment } from '../../domain/shipment/shipment.ts'
 import type { Times } from '../../ledger/evidence/report/times.ts'
@@ -8,7 +9,7 @@ import type { ReadInvoice } from '../../processes/invoices/invoice-to-api.ts'
 import type { TenantScope } from '../../security/tenant-scope.ts'
 import type { ApiServices } from '../api-services.ts'
 import type { ChosenLines } from './choose-lines.ts'
-import { type ClaimedShipment, claimReport } from './claim-report.ts'
+import { type ClaimContent, type ClaimedShipment, claimReport } from './claim-report.ts'
 
 type Deps = Pick<ApiServices, 'db' | 'store' | 'catalogue' | 'evidence'>
 type Claim = {
@@ -16,20 +17,22 @@ type Claim = {
   readonly invoice: ReadInvoice
   readonly chosen: ChosenLines
   readonly times: Times
+  readonly language: Language
   /** Without the evidence. */
   readonly isAlone: boolean
 }
 
 /** The claim about these lines as a PDF; null if none of them is disputed. */
 export async function invoiceClaim(deps: Deps, claim: Claim): Promise<Buffer | null> {
-  const { invoice, chosen, times, isAlone } = claim
+  const { invoice, chosen, times, language, isAlone } = claim
   const { organization_id: organizationId } = invoice
   const names = await workspaceNames(deps.db, organizationId, [invoice.workspace_id])
   const { period_from: from, period_to: to } = invoice
   const report = claimReport({
+    language,
     invoice: { ...invoice, period: from === null || to === null ? null : { from, to } },
     shop: names.get(invoice.workspace_id) ?? '',
-    courier: await courierName(deps, invoice),
+    courier: await courierOf(deps, invoice),
     lines: chosen.lines,
     shipments: await claimedShipments(deps, claim),
     invoices: await referencesOf(deps, invoice, chosen),
@@ -40,17 +43,17 @@ export async function invoiceClaim(deps: Deps, claim: Claim): Promise<Buffer | n
   return report === null ? null : await deps.evidence.print(organizationId, report)
 }
 
-async function courierName(
+async function courierOf(
   { db }: Pick<Deps, 'db'>,
   { organization_id: organizationId, courier_connection_id: id }: ReadInvoice,
-): Promise<string> {
-  const { display_name: name, provider_code: code } = await db
+): Promise<ClaimContent['courier']> {
+  const { display_name: account, provider_code: code } = await db
     .selectFrom('courier_connections')
     .select(['display_name', 'provider_code'])
     .where('organization_id', '=', organizationId)
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  return `${code}, account “${name}”`
+  return { code, account }
 }
 
 async function referencesOf(

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
-import { findingTexts } from '../../domain/invoices/finding.ts'
 import { Problem } from '../../errors.ts'
 import type { BundleInParts } from '../../ledger/evidence/evidence-bundles.ts'
 import { type PackedFile, pack, packedBytes, zipOf } from '../../ledger/evidence/write-zip.ts'
-import type { ReadInvoice } from '../../processes/invoices/invoice-to-api.ts'
 import type { ApiServices } from '../api-services.ts'
 import { type ChosenLines, divided } from './choose-lines.ts'
 import { invoiceClaim } from './invoice-claim.ts'
 import type { ApiInvoiceLine } from './invoice-lines-to-api.ts'
+import { invoiceReadme } from './invoice-readme.ts'
 import { lineCsv, lineCsvHeader } from './line-csv.ts'
 
 /** Clients read at most 32 MiB. */
@@ -50,11 +49,17 @@ export async function invoiceEvidence(
   const lines = requested.includePersonal ? chosen.lines : chosen.lines.map(withoutPersonal)
   const csv = lineCsvHeader + lineCsv(lines)
   const claimPdf = await invoiceClaim(deps, claim)
-  const about = { hasPersonal: requested.includePersonal, hasClaim: claimPdf !== null }
+  const readme = invoiceReadme({
+    invoice,
+    chosen,
+    hasPersonal: requested.includePersonal,
+    hasClaim: claimPdf !== null,
+    language: claim.language,
+  })
   const first = await Promise.all(
     [
       ...(claimPdf === null ? [] : [{ name: 'claim.pdf', content: claimPdf }]),
-      { name: 'README.md', content: Buffer.from(readme(invoice, chosen, about)) },
+      { name: 'README.md', content: Buffer.from(readme) },
       { name: 'lines.csv', content: Buffer.from(csv) },
     ].map(pack),
   )
@@ -98,60 +103,4 @@ async function* bundlesOf(
     if (!(error instanceof Problem) || error.reason !== 'evidence_too_large') throw error
     throw new Problem(error.reason, { detail: `${shipmentIds[made]}: ${error.message}` })
   }
-}
-
-function readme(
-  invoice: ReadInvoice,
-  { version, lines, shipmentIds }: ChosenLines,
-  { hasPersonal, hasClaim }: { readonly hasPersonal: boolean; readonly hasClaim: boolean },
-): string {
-  const byShipment = Map.groupBy(lines, (line) => line.shipment_id)
-  const without = byShipment.get(null) ?? []
-  return `# Evidence about a courier's invoice
-
-${lines.length} lines of version ${version} of the invoice ${code(invoice.reference)} (${invoice.id}), about
-${shipmentIds.length} shipments. Made at ${new Date().toISOString()}.
-
-| what | what it is |
-|---|---|
-${claimRow(hasClaim)}
-| \`lines.csv\` | These lines: what the courier bills, what was found, what was expected, what was decided. Amounts are in minor units: 1450 is 14.50. A cell that a spreadsheet would run as a formula begins with an apostrophe. |
-| \`shp_…\` | A folder for each shipment, with the bundle of evidence about it. Begin with \`report.pdf\`; \`README.md\` beside it says what the rest is. |
-
-${hasPersonal ? 'This file holds personal data and notes. Give it only to those who may see them.' : "This file holds no personal data, no note and no text of the courier; `client_reference` and `note` are empty in `lines.csv`, and `decided_by` is an operator's id. Guide numbers and the invoice's reference are the courier's."}
-
-## Check it
-
-Each bundle is checked by itself, with \`node verify.mjs\` in its folder. ${hasClaim ? '`claim.pdf`, ' : ''}\`lines.csv\` and this page are not
-signed: they say where to look.
-
-## Shipments
-
-${list(shipmentIds.map((id) => `\`${id}\`: ${linesText(byShipment.get(id) ?? [])}`))}
-
-## Lines without a shipment
-
-${list(without.map((line) => `${linesText([line])}: ${line.finding === null ? 'it was not compared.' : findingTexts[line.finding]}`))}
-`
-}
-
-function claimRow(hasClaim: boolean): string {
-  return hasClaim
-    ? '| `claim.pdf` | For the courier: the disputed lines, what is claimed for each, and why. It names no person. |'
-    : '| no `claim.pdf` | None of these lines is disputed. |'
-}
-
-function linesText(lines: readonly ApiInvoiceLine[]): string {
-  return lines
-    .map(({ line, guide_number: guide }) => `line ${line}, guide ${code(guide)}`)
-    .join('; ')
-}
-
-function list(items: readonly string[]): string {
-  return items.length === 0 ? 'None.' : items.map((item) => `- ${item}`).join('\n')
-}
-
-/** Escapes untrusted text for Markdown. */
-function code(text: string): string {
-  return `\`${text.replaceAll('`', "'")}\``
 }

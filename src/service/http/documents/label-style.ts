@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Language } from '../../domain/language.ts'
 import type { LabelPrint } from '../../processes/documents/labels.ts'
 import {
   type LabelStyle,
@@ -54,7 +55,7 @@ const size = choice(
 const dpiMeta = { description: 'Dots per inch of `png` and `zpl`. The default is 203.' }
 const captionMeta = {
   description:
-    "`true` adds a strip with the order's `external_reference` and the name of the workspace above each page of a label, so that each label can be matched to its parcel. It contains no personal data. The default is `false`.",
+    "`true` adds a strip with the order's `external_reference` and the name of the workspace above each page of a label, so that each label can be matched to its parcel. It contains no personal data and no words of ours. The default is `false`.",
 }
 
 /** The query parameters of a request for one label. */
@@ -95,8 +96,9 @@ export function refuseMixedLayout(asked: Asked, context: z.core.$RefinementCtx):
   })
 }
 
-export function labelPrintOf(asked: Asked): LabelPrint {
+export function labelPrintOf(asked: Asked, language: Language): LabelPrint {
   return {
+    language,
     layout: asked.layout ?? 'a6',
     size: asked.size ?? 'a6',
     format: asked.format ?? 'pdf',

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ApiServices, App } from '../api-services.ts'
 import { fileOf } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
+import { askedLanguage, languageParameter } from '../rules/language.ts'
 import { fileHeaders } from './file-headers.ts'
 import { labelPrintOf, labelsFields, labelTypes, refuseMixedLayout } from './label-style.ts'
 import { busy, exampleIds, printShipments, readOnly, shipmentIdsFor } from './print-request.ts'
@@ -23,12 +24,18 @@ export function printLabelsRoute(app: App, deps: Deps): void {
   app.route({
     method: 'POST',
     url: '/v1/labels',
-    config: { ...readOnly, produces: labelTypes, problems: ['not_found', 'papers_too_large'] },
+    config: {
+      ...readOnly,
+      produces: labelTypes,
+      headers: ['accept-language'],
+      problems: ['not_found', 'papers_too_large'],
+    },
     schema: {
       operationId: 'printLabels',
       summary: 'Print the labels of many shipments as one file',
       description: `Shipments without a label are listed on pages at the front, each with the reason: it was not created or was cancelled, or its label was not fetched yet, was erased or cannot be read. Nothing changes, and the courier is not asked. ${busy}`,
       tags: ['Documents'],
+      querystring: z.strictObject(languageParameter),
       body: labelsRequest,
       response: {
         200: fileOf(labelTypes, 'The labels, after a list of those that are missing.'),
@@ -37,10 +44,12 @@ export function printLabelsRoute(app: App, deps: Deps): void {
     handler: async (request, reply) => {
       const { shipment_ids: ids, ...style } = request.body
       const { principal } = authenticated(request)
+      const { language, languageHeaders } = askedLanguage(request)
+      const print = labelPrintOf(style, language)
       const file = await printShipments(deps.db, principal, ids, () =>
-        deps.documents.labels({ scope: principal, shipmentIds: ids, print: labelPrintOf(style) }),
+        deps.documents.labels({ scope: principal, shipmentIds: ids, print }),
       )
-      return reply.headers(fileHeaders(file)).send(file.bytes)
+      return reply.headers({ ...fileHeaders(file), ...languageHeaders }).send(file.bytes)
     },
   })
 }

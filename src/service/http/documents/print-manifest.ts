@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ApiServices, App } from '../api-services.ts'
 import { fileOf } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
+import { askedLanguage, languageParameter } from '../rules/language.ts'
 import { fileHeaders } from './file-headers.ts'
 import { busy, exampleIds, printShipments, readOnly, shipmentIdsFor } from './print-request.ts'
 
@@ -17,12 +18,18 @@ export function printManifestRoute(app: App, deps: Deps): void {
   app.route({
     method: 'POST',
     url: '/v1/manifests',
-    config: { ...readOnly, produces: 'application/pdf', problems: ['not_found'] },
+    config: {
+      ...readOnly,
+      produces: 'application/pdf',
+      headers: ['accept-language'],
+      problems: ['not_found'],
+    },
     schema: {
       operationId: 'printManifest',
       summary: 'Print the manifest of many shipments as one PDF',
       description: `One list per workspace and origin agency, for both sides to sign, with each guide number as text and as a Code 128 barcode. Shipments that must not be handed over are listed at the end with the reason: no guide, an unknown outcome, or a cancellation. Recipients are not shown. Nothing changes. ${busy}`,
       tags: ['Documents'],
+      querystring: z.strictObject(languageParameter),
       body: manifestRequest,
       response: {
         200: fileOf('application/pdf', 'The lists, with what must not be handed over at the end.'),
@@ -31,10 +38,11 @@ export function printManifestRoute(app: App, deps: Deps): void {
     handler: async (request, reply) => {
       const { shipment_ids: ids } = request.body
       const { principal } = authenticated(request)
+      const { language, languageHeaders } = askedLanguage(request)
       const file = await printShipments(deps.db, principal, ids, () =>
-        deps.documents.manifest({ scope: principal, shipmentIds: ids }),
+        deps.documents.manifest({ scope: principal, language, shipmentIds: ids }),
       )
-      return reply.headers(fileHeaders(file)).send(file.bytes)
+      return reply.headers({ ...fileHeaders(file), ...languageHeaders }).send(file.bytes)
     },
   })
 }

@@ -1,6 +1,7 @@
 import Negotiator from 'negotiator'
+import { type Language, languages } from '../../domain/language.ts'
 
-/** Media ranges read from an `Accept` header. No honest client sends more. */
+/** Ranges read from an `Accept` or `Accept-Language` header. No honest client sends more. */
 const rangesMax = 32
 
 /**
@@ -8,12 +9,23 @@ const rangesMax = 32
  * 12.5.1).
  */
 export function accepts(header: string | undefined, type: string): boolean {
-  const accept = (header ?? '').toLowerCase().split(',', rangesMax).join(',')
+  const accept = firstRanges(header).toLowerCase()
   if (/^[\s,]*$/.test(accept)) return true
   const negotiator = new Negotiator({ headers: { accept } })
   if (negotiator.mediaType([`${type};charset=utf-8`]) !== undefined) return true
   // A client that asks for the type with another parameter, such as a version, gets it without.
   return negotiator.mediaTypes().includes(type)
+}
+
+/** The best match of an `Accept-Language` header; null if it accepts none of our languages. */
+export function acceptedLanguage(header: string | undefined): Language | null {
+  const negotiator = new Negotiator({ headers: { 'accept-language': firstRanges(header) } })
+  const match = negotiator.language([...languages])
+  return languages.find((language) => language === match) ?? null
+}
+
+function firstRanges(header: string | undefined): string {
+  return (header ?? '').split(',', rangesMax).join(',')
 }
 
 /** Clients that accept only `application/json` get the same body under that type. */

@@ -15,6 +15,11 @@ const requestHeaders = {
     description: `With a test key: one of the scenarios that \`GET /v1/sandbox/scenarios\` lists; the default is \`${defaultScenario}\`. With a live key: 400 \`sandbox_only\`.`,
     example: 'lost_response_guide_created',
   },
+  'accept-language': {
+    description:
+      'The languages that you prefer (RFC 9110), for the texts that this service writes: `en` or `es`. The query parameter `lang` precedes it. If absent, or if neither matches: English.',
+    example: 'es-PE, es;q=0.9, en;q=0.5',
+  },
   'if-match': {
     description:
       'An `ETag`. If the current version has another one, the answer is 412 and nothing is changed. Absent: any version is accepted.',
@@ -75,6 +80,12 @@ const deprecation = {
   Link: text('Where to read more, with `rel="deprecation"`.'),
 }
 
+/** Headers of a document that has texts of this service. */
+const inLanguage = {
+  'Content-Language': text('The language of the texts that this service wrote: `en` or `es`.'),
+  Vary: text('`accept-language` if that header chose the language.'),
+}
+
 /** Adds the answers' headers to an OpenAPI document, and 304 to the reads that have an ETag. */
 export function declareAnswerHeaders(document: Json): void {
   const paths = document.paths as Record<string, Record<string, Operation>>
@@ -132,6 +143,7 @@ function answerHeaders(
     ...(hasVersion(status)
       ? { ETag: text('Identifies this version, if the resource has versions.') }
       : {}),
+    ...(status === '200' && reads('accept-language') ? inLanguage : {}),
     ...challenged(status),
     ...(status === '415' ? { Accept: text('The media types that the route takes.') } : {}),
     ...(status === '409'

@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import type { Language } from '../../domain/language.ts'
 import { Problem } from '../../errors.ts'
 import { timesIn } from '../../ledger/evidence/report/times.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import { requireScope } from '../rules/authenticate.ts'
+import { languageParameter } from '../rules/language.ts'
 
 /** The query parameters that choose what a bundle of evidence shows. */
 export const evidenceParameters = {
@@ -15,6 +17,7 @@ export const evidenceParameters = {
       'The time zone of the report, by its name in the time zone database. The report also has every time in UTC. The default is `UTC`.',
     example: 'Europe/Madrid',
   }),
+  ...languageParameter,
 }
 
 export const evidenceQuery = z.strictObject(evidenceParameters)
@@ -26,6 +29,7 @@ export const evidenceQuery = z.strictObject(evidenceParameters)
 export function evidenceAsked(
   principal: Principal,
   { include_personal: includes, time_zone: zone = 'UTC' }: z.output<typeof evidenceQuery>,
+  language: Language,
 ) {
   const includePersonal = includes === 'true'
   if (includePersonal) {
@@ -38,5 +42,5 @@ export function evidenceAsked(
     throw new Problem('invalid_filter', { detail: 'time_zone is not a known time zone.' })
   }
   const { organizationId } = principal
-  return { organizationId, includePersonal, times }
+  return { organizationId, includePersonal, times, language }
 }

@@ -24,6 +24,7 @@ import { labelPrintOf, labelQuery, labelTypes } from '../documents/label-style.t
 import { busy } from '../documents/print-request.ts'
 import { fileOf, pathId } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
+import { askedLanguage, languageParameter } from '../rules/language.ts'
 import { clockOf, shipmentResource } from './find-shipment.ts'
 
 export function getLabelRoute(app: App, deps: ApiServices): void {
@@ -35,6 +36,7 @@ export function getLabelRoute(app: App, deps: ApiServices): void {
       resource: shipment,
       produces: labelTypes,
       isVersioned: true,
+      headers: ['accept-language'],
       problems: [
         'label_not_ready',
         'label_unreadable',
@@ -47,10 +49,10 @@ export function getLabelRoute(app: App, deps: ApiServices): void {
     schema: {
       operationId: 'getLabel',
       summary: 'Download the label',
-      description: `One page per piece. As \`pdf\` in A6 or A4 without a caption, it is the courier's own file. If the label is not made yet, the courier is asked for it, at most once every ${labelTimes.askApartMs / 1_000} s, and the response is 409 \`label_not_ready\` with \`Retry-After\`. It is 409 \`label_unreadable\` for a label that cannot be printed, and 410 \`personal_data_erased\` after an erasure. ${busy}`,
+      description: `One page per piece. As \`pdf\` in A6 or A4 without a caption, it is the courier's own file, and otherwise the courier's label on a page of ours: \`lang\` chooses only the name and title of the file. If the label is not made yet, the courier is asked for it, at most once every ${labelTimes.askApartMs / 1_000} s, and the response is 409 \`label_not_ready\` with \`Retry-After\`. It is 409 \`label_unreadable\` for a label that cannot be printed, and 410 \`personal_data_erased\` after an erasure. ${busy}`,
       tags: ['Documents'],
       params: pathId('shp'),
-      querystring: z.strictObject(labelQuery),
+      querystring: z.strictObject({ ...labelQuery, ...languageParameter }),
       response: { 200: fileOf(labelTypes, 'The label.') },
     },
     handler: async (request, reply) => {
@@ -58,7 +60,8 @@ export function getLabelRoute(app: App, deps: ApiServices): void {
       const { state } = shipment.of(request)
       refuseWithoutGuide(id, state)
       const withLabel = await shipmentWithLabel(deps, id, state)
-      const print = labelPrintOf(request.query)
+      const { language, languageHeaders } = askedLanguage(request)
+      const print = labelPrintOf(request.query, language)
       const pdf = await bytesOf(deps, id, withLabel, print.size === 'a4' ? 'a4' : 'a6')
       const { principal: scope } = authenticated(request)
       const order = { scope, shipmentId: id, state: withLabel, pdf, print }
@@ -66,12 +69,12 @@ export function getLabelRoute(app: App, deps: ApiServices): void {
         ? {
             bytes: pdf,
             media: 'application/pdf' as const,
-            name: nameOfShipment('label', withLabel),
+            name: nameOfShipment({ kind: 'label', language }, withLabel),
           }
         : await deps.documents.label(order)
       return reply
         .header('etag', `"${digestOf(file.bytes)}"`)
-        .headers(fileHeaders(file))
+        .headers({ ...fileHeaders(file), ...languageHeaders })
         .send(file.bytes)
     },
   })

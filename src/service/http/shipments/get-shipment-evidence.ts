@@ -5,6 +5,7 @@ import { auditAct } from '../audit-act.ts'
 import { fileHeaders } from '../documents/file-headers.ts'
 import { fileOf, pathId } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
+import { askedLanguage } from '../rules/language.ts'
 import { evidenceAsked, evidenceQuery } from './evidence-query.ts'
 import { shipmentResource } from './find-shipment.ts'
 
@@ -20,6 +21,7 @@ export function getShipmentEvidenceRoute(app: App, deps: Deps): void {
     config: {
       resource: shipment,
       produces: 'application/zip',
+      headers: ['accept-language'],
       problems: ['evidence_too_large'],
     },
     schema: {
@@ -36,13 +38,16 @@ export function getShipmentEvidenceRoute(app: App, deps: Deps): void {
       const caller = authenticated(request)
       const { principal } = caller
       const { id } = request.params
-      const requested = evidenceAsked(principal, request.query)
+      const { language, languageHeaders } = askedLanguage(request)
+      const requested = evidenceAsked(principal, request.query, language)
       const bundle = await deps.evidence.make({ ...requested, shipmentId: id })
       const { state } = shipment.of(request)
       const { workspace_id: workspaceId } = state.request
       await auditAct(deps, caller, workspaceId, evidenceExported(id, bundle))
-      const name = nameOfShipment('evidence', state)
-      return reply.headers(fileHeaders({ name, media: 'application/zip' })).send(bundle.bytes)
+      const name = nameOfShipment({ kind: 'evidence', language }, state)
+      return reply
+        .headers({ ...fileHeaders({ name, media: 'application/zip' }), ...languageHeaders })
+        .send(bundle.bytes)
     },
   })
 }

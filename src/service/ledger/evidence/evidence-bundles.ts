@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Language } from '../../domain/language.ts'
 import type { AuditEvent } from '../../domain/ledger/audit-event.ts'
 import { Problem } from '../../errors.ts'
 import type { StoredEvent } from '../../event-store/event-store.ts'
@@ -37,6 +38,8 @@ type Requested = {
   /** Includes the vault's content, unless it was erased. */
   readonly includePersonal: boolean
   readonly times: Times
+  /** The language of the report and the README. */
+  readonly language: Language
 }
 type RequestedEvidence = Requested & { readonly shipmentId: string }
 
@@ -156,7 +159,7 @@ export class EvidenceBundles {
   }
 
   async #made(requested: RequestedEvidence): Promise<About & Pick<BundleInParts, 'files'>> {
-    const { shipmentId, includePersonal } = requested
+    const { shipmentId, includePersonal, language } = requested
     const deps = this.#deps
     const sealed = await inFolder((folder) => sealedHistory(deps, shipmentId, folder))
     const stored = storedEventsIn(sealed.history)
@@ -166,7 +169,7 @@ export class EvidenceBundles {
     const { head, signer } = sealed
     const { witnesses } = deps
     const hasPersonal = personal !== null && personal.rows.length > 0
-    const about = { shipmentId, witnesses, madeAt }
+    const about = { shipmentId, witnesses, madeAt, language }
     const files: BundleFile[] = [
       {
         name: 'README.md',
@@ -195,7 +198,7 @@ export class EvidenceBundles {
   }
 
   async #report(
-    { shipmentId, organizationId, includePersonal, times }: RequestedEvidence,
+    { shipmentId, organizationId, includePersonal, times, language }: RequestedEvidence,
     { sealed, stored, personal, madeAt }: Made,
   ): Promise<Buffer> {
     const events = ledgerEventsOf(stored)
@@ -214,6 +217,7 @@ export class EvidenceBundles {
       events,
       names,
       times,
+      language,
       madeAt,
       kept: (ref) => contents.get(ref ?? '') ?? null,
       personal,

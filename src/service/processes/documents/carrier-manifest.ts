@@ -1,6 +1,7 @@
 import type { QueryExecutorProvider } from 'kysely'
 import type { Catalogue } from '../../couriers/catalogue.ts'
 import { rfc3339 } from '../../domain/decider.ts'
+import type { Language } from '../../domain/language.ts'
 import { gramsOf } from '../../domain/parcel-weight.ts'
 import {
   currentAttempt,
@@ -12,7 +13,7 @@ import type { TenantScope } from '../../security/tenant-scope.ts'
 import { readClock } from '../sandbox/workspace-clock.ts'
 import { agenciesOf } from './agencies.ts'
 import { nameOfMany } from './document-name.ts'
-import { exclusionReason } from './exclusion-reason.ts'
+import { exclusionReason, exclusionTexts } from './exclusion-reason.ts'
 import type { PrintedDocument } from './labels.ts'
 import type { ExcludedShipment, Manifest, ManifestRow, ManifestSection } from './print-messages.ts'
 import { type PrintQueue, printedFile } from './print-queue.ts'
@@ -48,8 +49,9 @@ export async function carrierManifest(
   deps: ManifestDeps,
   order: PrintOrder,
 ): Promise<PrintedDocument> {
+  const { language } = order
   const sorted = await readShipments(deps.store, order, ({ shipmentId, state }) =>
-    sortedOf(shipmentId, state),
+    sortedOf(shipmentId, state, language),
   )
   const parcels = sorted.flatMap((each) => ('parcel' in each ? [each.parcel] : []))
   const excluded = [
@@ -57,19 +59,21 @@ export async function carrierManifest(
     ...(order.withoutShipment ?? []),
   ]
   const sections = await sectionsOf(deps, order.scope, parcels)
-  const manifest: Manifest = { livemode: order.scope.livemode, sections, excluded }
+  const manifest: Manifest = { language, livemode: order.scope.livemode, sections, excluded }
   const references = [...parcels, ...excluded].map(({ reference }) => reference)
-  const name = nameOfMany('hand-over-list', references)
+  const name = nameOfMany({ kind: 'manifest', language }, references)
   return await deps.queue.run(order.scope.organizationId, async (ask) => ({
     ...(await printedFile(ask, { do: 'print_manifest', manifest })),
     name,
   }))
 }
 
-function sortedOf(shipmentId: string, state: Shipment): Sorted {
+function sortedOf(shipmentId: string, state: Shipment, language: Language): Sorted {
   const { external_reference: reference, package: parcel, ...request } = state.request
-  const why = exclusionReason(state)
-  if (why !== null) return { excluded: { shipmentId, reference, why: withGuide(state, why) } }
+  const why = exclusionReason(state, language)
+  if (why !== null) {
+    return { excluded: { shipmentId, reference, why: withGuide(state, why, language) } }
+  }
   const guideNumber = currentAttempt(state).guide?.guideNumber
   if (guideNumber === undefined) throw new Error('bug: a created shipment has no guide')
   return {
@@ -87,9 +91,9 @@ function sortedOf(shipmentId: string, state: Shipment): Sorted {
 }
 
 /** Shows the guide number too: a parcel that is kept back may bear its label. */
-function withGuide(state: Shipment, why: string): string {
+function withGuide(state: Shipment, why: string, language: Language): string {
   const guideNumber = findCurrentAttempt(state)?.guide?.guideNumber
-  return guideNumber === undefined ? why : `${why} Guide ${guideNumber}.`
+  return guideNumber === undefined ? why : exclusionTexts[language].withGuide(why, guideNumber)
 }
 
 async function sectionsOf(

@@ -1,4 +1,5 @@
 import type { QueryExecutorProvider } from 'kysely'
+import type { Language } from '../../domain/language.ts'
 import { findCurrentAttempt, type Shipment } from '../../domain/shipment/shipment.ts'
 import { Problem } from '../../errors.ts'
 import type { EventStore } from '../../event-store/event-store.ts'
@@ -6,7 +7,7 @@ import type { TenantScope } from '../../security/tenant-scope.ts'
 import type { Vault } from '../../security/vault/vault.ts'
 import type { UnreadableLabels, UnreadableWhy } from '../labels/unreadable-labels.ts'
 import { documentName, nameOfMany, nameOfShipment } from './document-name.ts'
-import { exclusionReason, labelExclusions } from './exclusion-reason.ts'
+import { exclusionReason, exclusionTexts } from './exclusion-reason.ts'
 import type {
   Caption,
   ExcludedShipment,
@@ -30,7 +31,7 @@ export type LabelsDeps = {
 /** `isCaptioned`: each page has the order's reference and the workspace's name. */
 export type LabelPrint = LabelStyle & { readonly isCaptioned: boolean }
 
-export type LabelsOrder = PrintOrder & { readonly print: LabelPrint }
+export type LabelsOrder = Omit<PrintOrder, 'language'> & { readonly print: LabelPrint }
 
 export type LabelOrder = {
   readonly scope: TenantScope
@@ -69,13 +70,15 @@ type Label = {
  * Problem: `papers_too_large`, `overloaded`, `not_found`.
  */
 export async function labelsOf(deps: LabelsDeps, order: LabelsOrder): Promise<PrintedDocument> {
+  const { language } = order.print
+  const { unprintable } = exclusionTexts[language].labels
   const read = await readShipments(deps.store, order, ({ shipmentId, state }) =>
-    labelOf(shipmentId, state),
+    labelOf(shipmentId, state, language),
   )
   const unreadable = await deps.unreadableLabels.among(read.map(({ shipmentId }) => shipmentId))
   const printable = read.map((label) =>
     label.ref !== null && unreadable.get(label.shipmentId) === label.ref
-      ? without(label, labelExclusions.unprintable)
+      ? without(label, unprintable)
       : label,
   )
   const labels = await captioned(deps, order, printable)
@@ -83,7 +86,7 @@ export async function labelsOf(deps: LabelsDeps, order: LabelsOrder): Promise<Pr
   if (sizeBytes > labelsBytesMax) throw tooLarge()
   const { organizationId } = order.scope
   const name = nameOfMany(
-    'labels',
+    { kind: 'labels', language },
     labels.map(({ reference }) => reference),
   )
   return await deps.queue.run(organizationId, async (ask) => {
@@ -91,7 +94,7 @@ export async function labelsOf(deps: LabelsDeps, order: LabelsOrder): Promise<Pr
     for (;;) {
       const ended = await printed(deps, order, left, ask)
       if ('bytes' in ended) return { ...ended, name }
-      left[ended.at] = without(left[ended.at] as Label, labelExclusions.unprintable)
+      left[ended.at] = without(left[ended.at] as Label, unprintable)
     }
   })
 }
@@ -103,7 +106,8 @@ export async function oneLabel(
   deps: Pick<LabelsDeps, 'db' | 'unreadableLabels' | 'queue'>,
   { scope, shipmentId, state, pdf, print }: LabelOrder,
 ): Promise<PrintedDocument> {
-  const uncaptioned = labelOf(shipmentId, state)
+  const { language } = print
+  const uncaptioned = labelOf(shipmentId, state, language)
   const [label = uncaptioned] = await captioned(deps, { scope, print }, [uncaptioned])
   return await deps.queue.run(scope.organizationId, async (ask) => {
     await ask({ do: 'begin_labels', style: print })
@@ -116,7 +120,7 @@ export async function oneLabel(
     if (read !== 'added') throw new Problem('label_unreadable')
     return {
       ...(await printedFile(ask, { do: 'end_labels', cover: null })),
-      name: nameOfShipment('label', state),
+      name: nameOfShipment({ kind: 'label', language }, state),
     }
   })
 }
@@ -144,20 +148,26 @@ function without(label: Label, why: string): Label {
   return { ...label, ref: null, sizeBytes: 0, why }
 }
 
-function labelOf(shipmentId: string, state: Shipment): Label {
+function labelOf(shipmentId: string, state: Shipment, language: Language): Label {
   const { external_reference: reference, workspace_id: workspaceId } = state.request
   const guideNumber = findCurrentAttempt(state)?.guide?.guideNumber ?? null
   const about = { shipmentId, workspaceId, reference, guideNumber, caption: null }
-  const why = whyNoLabel(state)
+  const why = whyNoLabel(state, language)
   const { label } = state
   if (why !== null || label === null) {
-    return { ...about, ref: null, sizeBytes: 0, why: why ?? labelExclusions.notFetched }
+    return {
+      ...about,
+      ref: null,
+      sizeBytes: 0,
+      why: why ?? exclusionTexts[language].labels.notFetched,
+    }
   }
   return { ...about, ref: label.ref, sizeBytes: label.sizeBytes, why: null }
 }
 
-function whyNoLabel(state: Shipment): string | null {
-  return exclusionReason(state) ?? (state.erasedAt === null ? null : labelExclusions.erased)
+function whyNoLabel(state: Shipment, language: Language): string | null {
+  const { erased } = exclusionTexts[language].labels
+  return exclusionReason(state, language) ?? (state.erasedAt === null ? null : erased)
 }
 
 /** The file, or the label at which the printing process crashed, which is then remembered. */
@@ -168,6 +178,7 @@ async function printed(
   ask: AskPrinter,
 ): Promise<PrintedFile | { readonly at: number }> {
   const whyNot = new Map<Label, string>()
+  const { erased, unprintable, unreadable } = exclusionTexts[print.language].labels
   await ask({ do: 'begin_labels', style: print })
   for (const group of groupsOf(labels)) {
     const opened = await deps.vault.openItems(group.flatMap(({ ref }) => ref ?? []))
@@ -175,7 +186,7 @@ async function printed(
       const pdf = opened.get(label.ref ?? '')
       // A label that is missing was erased after its shipment was read.
       if (!Buffer.isBuffer(pdf)) {
-        whyNot.set(label, label.why ?? labelExclusions.erased)
+        whyNot.set(label, label.why ?? erased)
         continue
       }
       const read = await readBy(ask, toAdd(label, pdf))
@@ -184,7 +195,6 @@ async function printed(
         return { at: labels.indexOf(label) }
       }
       if (read === 'too_complex') await noteUnreadable(deps, scope, label, read)
-      const { unprintable, unreadable } = labelExclusions
       if (read !== 'added') whyNot.set(label, read === 'unreadable' ? unreadable : unprintable)
     }
   }

@@ -1,3 +1,4 @@
+import type { Language } from '../../domain/language.ts'
 import type { Report } from './report.ts'
 
 /* Messages between the service and the process that prints documents. */
@@ -16,9 +17,14 @@ export type LabelStyle = {
   readonly format: (typeof labelFormats)[number]
   /** Resolution of PNG and ZPL. */
   readonly dpi: (typeof labelDpis)[number]
+  /** The language of the pages that list missing labels, and of the title. */
+  readonly language: Language
 }
 
-/** Printed on a strip above each page of a label. It must not contain personal data. */
+/**
+ * Printed on a strip above each page of a label. It must not contain personal data, and has no words
+ * of ours.
+ */
 export type Caption = { readonly reference: string; readonly shop: string }
 
 /** A shipment that is listed instead of printed. */
@@ -54,6 +60,7 @@ export type ManifestSection = {
 }
 
 export type Manifest = {
+  readonly language: Language
   readonly livemode: boolean
   readonly sections: readonly ManifestSection[]
   readonly excluded: readonly ExcludedShipment[]

@@ -1,4 +1,5 @@
 import { yieldToEventLoop } from '../../couriers/slices.ts'
+import type { Language } from '../../domain/language.ts'
 import type { Shipment } from '../../domain/shipment/shipment.ts'
 import { Problem } from '../../errors.ts'
 import type { EventStore } from '../../event-store/event-store.ts'
@@ -14,6 +15,7 @@ const errorsMax = 50
 /** The shipments to print; there may be thousands. */
 export type PrintOrder = {
   readonly scope: TenantScope
+  readonly language: Language
   readonly shipmentIds: readonly string[]
   /** Requested items that have no shipment: they are listed, not printed. */
   readonly withoutShipment?: readonly ExcludedShipment[]
@@ -28,7 +30,7 @@ type Read = { readonly shipmentId: string; readonly state: Shipment }
  */
 export async function readShipments<T>(
   store: EventStore,
-  { scope, shipmentIds }: PrintOrder,
+  { scope, shipmentIds }: Pick<PrintOrder, 'scope' | 'shipmentIds'>,
   needed: (read: Read) => T,
 ): Promise<readonly T[]> {
   const found: T[] = []

@@ -1,5 +1,9 @@
+import type { Language } from '../../domain/language.ts'
+
 /** The content of a report, independent of its layout. */
 export type Report = {
+  /** The language of its texts. */
+  readonly language: Language
   readonly title: string
   readonly subtitle: string
   /** The footer of every page. */

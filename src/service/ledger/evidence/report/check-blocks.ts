@@ -1,9 +1,10 @@
+import type { Language } from '../../../domain/language.ts'
 import { type Block, type Fact, heading, paragraph } from '../../../processes/documents/report.ts'
 import { type TreeHead, type Verifier, verifierText } from '../../signed-note.ts'
 import type { VerifiedFile } from '../../verify-file.ts'
 import type { WitnessCheck } from '../../witnesses/check-witnesses.ts'
 import { witnessText } from '../../witnesses/cosignature.ts'
-import { counted } from './event-labels.ts'
+import { checkTexts } from './check-texts.ts'
 import type { Times } from './times.ts'
 
 /** The result of checking the history before the bundle was made. */
@@ -22,96 +23,76 @@ export type Checked = {
   } | null
 }
 
-export function checkBlocks(checked: Checked, times: Times): readonly Block[] {
+export function checkBlocks(checked: Checked, times: Times, language: Language): readonly Block[] {
   const { file, head, signedWith, witnesses, cosigned, vault } = checked
+  const texts = checkTexts[language]
   const facts: Fact[] = [
-    ['Verdict', verdictOf(file)],
-    ['Events checked', String(file.events)],
-    ['Tree of the ledger', `${counted(head.size, 'event')}, root ${head.root.toString('hex')}`],
-    ['Signed', bothTimes(times, head.signedAt)],
-    ['Key of the ledger', verifierText(signedWith)],
+    [texts.facts.verdict, verdictOf(file, language)],
+    [texts.facts.eventsChecked, String(file.events)],
+    [texts.facts.tree, texts.tree(head.size, head.root.toString('hex'))],
+    [texts.facts.signed, bothTimes(times, head.signedAt)],
+    [texts.facts.key, verifierText(signedWith)],
     ...cosigned.map(
       (check, at): Fact => [
-        `Witness ${check.name}`,
+        texts.witness(check.name),
         [
-          witnessWords(check, times),
+          cosignatureText(check, times, language),
           witnesses[at] === undefined ? '' : witnessText(witnesses[at]),
         ].join('\n'),
       ],
     ),
-    ...(cosigned.length === 0 ? [noWitness] : []),
-    ...(vault === null ? [] : [vaultFact(vault)]),
+    ...(cosigned.length === 0 ? [[texts.facts.witnesses, texts.noWitnesses] as const] : []),
+    ...(vault === null ? [] : [[texts.facts.personalData, vaultText(vault, language)] as const]),
   ]
   return [
-    heading('The check'),
-    paragraph(
-      'The service checked the history in this bundle (history.ndjson) before it made this report.',
-    ),
+    heading(texts.title),
+    paragraph(texts.about),
     { kind: 'facts', rows: facts },
-    ...file.findings.map(({ problem }) => paragraph(`Problem: ${problem}.`)),
+    ...file.findings.map(({ problem }) => paragraph(texts.problem(problem))),
   ]
 }
 
-const noWitness: Fact = ['Witnesses', 'This ledger has no witnesses.']
-
-function verdictOf({ problems, isComplete }: Checked['file']): string {
-  if (problems > 0) return `${counted(problems, 'problem')}. Do not rely on this history.`
-  return isComplete
-    ? 'Nothing is wrong: every event is in the signed tree, unchanged, in its place, and none of this shipment is missing.'
-    : 'No problem was found, but there is no statement that the history is complete.'
+function verdictOf({ problems, isComplete }: Checked['file'], language: Language): string {
+  const texts = checkTexts[language]
+  if (problems > 0) return texts.problems(problems)
+  return isComplete ? texts.nothingWrong : texts.noStatement
 }
 
-function vaultFact({ items, altered, missing, erased }: NonNullable<Checked['vault']>): Fact {
-  const found = `${items} ${items === 1 ? 'entry' : 'entries'} of the vault in this bundle`
-  const gone = erased === 0 ? '' : ` ${erased} were erased.`
-  return [
-    'Personal data',
-    altered + missing === 0
-      ? `${found}, each as the events committed to it.${gone}`
-      : `${found}. PROBLEMS: ${altered} altered, and ${missing} missing that no erasure explains.${gone}`,
-  ]
+function vaultText(
+  { items, altered, missing, erased }: NonNullable<Checked['vault']>,
+  language: Language,
+): string {
+  const texts = checkTexts[language].vault
+  const found =
+    altered + missing === 0 ? texts.asCommitted(items) : texts.withProblems(items, altered, missing)
+  return erased === 0 ? found : `${found} ${texts.erased(erased)}`
 }
 
-function witnessWords({ result, at }: WitnessCheck, times: Times): string {
-  if (result === 'valid' && at !== null) return `cosigned ${bothTimes(times, at)}`
-  return result === 'invalid' ? 'INVALID cosignature' : 'has not cosigned this checkpoint'
+function cosignatureText({ result, at }: WitnessCheck, times: Times, language: Language): string {
+  const texts = checkTexts[language]
+  if (result === 'valid' && at !== null) return texts.cosigned(bothTimes(times, at))
+  return result === 'invalid' ? texts.invalidCosignature : texts.notCosigned
 }
 
 export function bothTimes(times: Times, at: number): string {
   return times.zone === 'UTC' ? times.utc(at) : `${times.local(at)} (${times.utc(at)})`
 }
 
-/** What the bundle proves. README.md of the bundle lists the same. */
-export const proves: readonly string[] = [
-  'Each event is in the signed ledger at its place and has not changed since the checkpoint was signed.',
-  'No event before the last one shown is missing from the history of this shipment.',
-  'The service states under its signature that the history has no further event at that checkpoint.',
-  'A cosigned checkpoint cannot be replaced by another history of the same length without contradicting the witness.',
-]
-
-export const doesNotProve: readonly string[] = [
-  'That the service recorded the truth. It recorded what it did, what it sent and what it received, at once and in order.',
-  'That everyone was shown the same ledger, unless a witness has cosigned or you compare with a checkpoint that you kept.',
-  "The text of this report, which is the service's own account. Rely on the events.",
-]
-
-export function meaningBlocks(): readonly Block[] {
+export function meaningBlocks(language: Language): readonly Block[] {
+  const { meaning, proves, proved, doesNotProve, notProved } = checkTexts[language]
   return [
-    heading('What this proves, and what it does not'),
-    { kind: 'list', items: proves.map((text) => `Proved: ${text}`) },
-    { kind: 'list', items: doesNotProve.map((text) => `Not proved: ${text}`) },
+    heading(meaning),
+    { kind: 'list', items: proves.map(proved) },
+    { kind: 'list', items: doesNotProve.map(notProved) },
   ]
 }
 
-export function repeatBlocks(key: string): readonly Block[] {
+export function repeatBlocks(key: string, language: Language): readonly Block[] {
+  const { title, how, more } = checkTexts[language].repeat
   return [
-    heading('How to repeat the check'),
-    paragraph(
-      'Unpack the bundle and run this in its folder. It needs Node 18 or later, no network and no account. Get the key of the ledger another way than from this bundle, such as from GET /v1/ledger/keys, and compare it or pass it.',
-    ),
+    heading(title),
+    paragraph(how),
     { kind: 'code', lines: ['node verify.mjs', `node verify.mjs --key ${key}`] },
-    paragraph(
-      'README.md in the bundle names other ways to check it. All files are listed with their digests in manifest.txt, which the ledger signed.',
-    ),
+    paragraph(more),
   ]
 }

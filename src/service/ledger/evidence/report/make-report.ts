@@ -1,4 +1,6 @@
+import { formatMoney } from '../../../domain/currency.ts'
 import type { JsonObject } from '../../../domain/decider.ts'
+import { type Language, numberText } from '../../../domain/language.ts'
 import {
   evolve,
   findCurrentAttempt,
@@ -25,7 +27,8 @@ import {
   meaningBlocks,
   repeatBlocks,
 } from './check-blocks.ts'
-import { formatMoney, statusLabels } from './event-labels.ts'
+import { eventLabels } from './event-labels.ts'
+import { orderTexts } from './order-texts.ts'
 import {
   conclusionBlocks,
   exchangeBlocks,
@@ -47,115 +50,124 @@ type ReportOf = TableDeps & {
 
 /** The report of a bundle: what happened to a shipment, for people. A pure function. */
 export function reportOf(of: ReportOf): Report {
-  const { shipmentId, events, madeAt, times, checked, names } = of
+  const { shipmentId, events, madeAt, times, checked, language } = of
+  const texts = orderTexts[language]
   const state = events.reduce(evolve, initialState as State)
   if (state === null) throw new Error('bug: a report without events')
   const made = bothTimes(times, madeAt.getTime())
   return {
-    title: 'Evidence about a shipment',
-    subtitle: `${shipmentId} · ${state.request.livemode ? 'live mode' : 'test mode: a simulated courier and a clock of its own'}`,
-    footer: `Shipment ${shipmentId} · made ${made}`,
+    language,
+    title: texts.title,
+    subtitle: `${shipmentId} · ${texts.mode[state.request.livemode ? 'live' : 'test']}`,
+    footer: texts.footer(shipmentId, made),
     madeAt,
     blocks: [
-      heading('Summary'),
-      paragraph(summary(events, times, names)),
-      paragraph(`At the end of this history: ${statusLabels[statusOf(state)]}.`),
+      heading(texts.summary),
+      paragraph(summary(events, of)),
+      paragraph(texts.inTheEnd(eventLabels[language].statuses[statusOf(state)])),
       { kind: 'facts', rows: resultFacts(of, state) },
-      heading('The order'),
+      heading(texts.order),
       { kind: 'facts', rows: orderFacts(of, state) },
       ...personalBlocks(of, state),
       ...timelineBlocks(events, of),
-      ...exchangeBlocks(events, times),
+      ...exchangeBlocks(events, of),
       ...lookBlocks(events, of),
       ...conclusionBlocks(events, of),
       ...keepingBlocks(events, of),
-      ...checkBlocks(checked, times),
-      ...meaningBlocks(),
-      ...repeatBlocks(verifierText(checked.signedWith)),
+      ...checkBlocks(checked, times, language),
+      ...meaningBlocks(language),
+      ...repeatBlocks(verifierText(checked.signedWith), language),
     ],
   }
 }
 
-function resultFacts({ events, times, checked }: ReportOf, state: Shipment): readonly Fact[] {
+function resultFacts(of: ReportOf, state: Shipment): readonly Fact[] {
+  const { events, checked, language } = of
+  const texts = orderTexts[language]
   const guide = findCurrentAttempt(state)?.guide ?? null
   return [
-    ['Guide', guide?.guideNumber ?? 'none'],
-    ['Price', guide?.price == null ? 'not reported' : formatMoney(guide.price)],
-    ['History', period(events, times)],
+    [texts.results.guide, guide?.guideNumber ?? texts.noGuide],
     [
-      'Check',
-      checked.file.problems === 0
-        ? 'Nothing is wrong with the history in this bundle.'
-        : 'PROBLEMS were found. See “The check”.',
+      texts.results.price,
+      guide?.price == null ? texts.noPrice : formatMoney(guide.price, language),
     ],
+    [texts.results.history, period(events, of)],
+    [texts.results.check, checked.file.problems === 0 ? texts.nothingWrong : texts.problems],
   ]
 }
 
 function orderFacts(
-  { shipmentId, times }: ReportOf,
+  { shipmentId, times, language }: ReportOf,
   { request, createdAt }: Shipment,
 ): readonly Fact[] {
+  const texts = orderTexts[language]
+  const { facts } = texts
   const { package: parcel, service } = request
+  const sides = [parcel.length_m, parcel.width_m, parcel.height_m]
   return [
-    ['Shop', `organization ${request.organization_id}, workspace ${request.workspace_id}`],
-    ['Courier', `${request.provider_code}, account ${request.courier_connection_id}`],
-    ['Reference at the courier', shipmentId],
-    ['External reference', request.external_reference],
-    ['Idempotency key', request.idempotency_key],
-    ['From', `agency ${request.origin.agency_id}`],
-    ['To', `agency ${request.destination.agency_id}`],
+    [facts.shop, texts.shop(request.organization_id, request.workspace_id)],
+    [facts.courier, texts.courier(request.provider_code, request.courier_connection_id)],
+    [facts.courierReference, shipmentId],
+    [facts.externalReference, request.external_reference],
+    [facts.idempotencyKey, request.idempotency_key],
+    [facts.from, texts.agency(request.origin.agency_id)],
+    [facts.to, texts.agency(request.destination.agency_id)],
     [
-      'Parcel',
-      `${parcel.quantity} × ${parcel.weight_kg} kg, ${parcel.length_m} × ${parcel.width_m} × ${parcel.height_m} m, product ${parcel.product_id}`,
+      facts.parcel,
+      texts.parcel({
+        quantity: parcel.quantity,
+        kilograms: numberText(parcel.weight_kg, language),
+        meters: sides.map((side) => numberText(side, language)).join(' × '),
+        productId: parcel.product_id,
+      }),
     ],
-    ['Service', `${service.mode}, paid by the ${service.payer}`],
-    ...quoteFacts(request),
+    [facts.service, texts.service(service.mode, service.payer)],
+    ...quoteFacts(request, language),
     ...otherFacts(request),
-    ['Ordered', bothTimes(times, createdAt)],
+    [facts.ordered, bothTimes(times, createdAt)],
   ]
 }
 
-function quoteFacts({ quote_id: quote, quoted_amount: amount }: Shipment['request']): Fact[] {
+function quoteFacts(
+  { quote_id: quote, quoted_amount: amount }: Shipment['request'],
+  language: Language,
+): Fact[] {
   if (quote === null) return []
-  return [['Quote', amount === undefined ? quote : `${quote}, ${formatMoney(amount)}`]]
+  const value = amount === undefined ? quote : `${quote}, ${formatMoney(amount, language)}`
+  return [[orderTexts[language].facts.quote, value]]
 }
 
-function personalBlocks({ personal, kept }: ReportOf, state: Shipment): readonly Block[] {
+function personalBlocks({ personal, kept, language }: ReportOf, state: Shipment): readonly Block[] {
+  const texts = orderTexts[language].personal
   if (personal === null) {
-    return [
-      paragraph(
-        'This bundle was made without personal data: it does not contain the recipient, the content of the parcel, notes, or texts of the courier. The events commit to all of them.',
-      ),
-    ]
+    return [paragraph(texts.without)]
   }
   const payload = kept(state.request.vault_ref)
   if (payload === null) {
     const isErased = personal.erased.includes(state.request.vault_ref)
-    return [paragraph(isErased ? erasedText : missingText)]
+    return [paragraph(isErased ? texts.erased : texts.missing)]
   }
   return [
-    heading('Personal data'),
-    { kind: 'facts', rows: [...personalFacts(payload), ...pickupFacts(kept, state)] },
-    paragraph(
-      'personal.json in the bundle has all of it, with the bodies of every request to the courier.',
-    ),
+    heading(texts.title),
+    {
+      kind: 'facts',
+      rows: [...personalFacts(payload, texts), ...pickupFacts(kept, state, texts)],
+    },
+    paragraph(texts.more),
   ]
 }
 
-const erasedText =
-  'The personal data of this shipment was erased from the vault. The recipient and the content of the parcel cannot be restored. The history is complete without it.'
-const missingText =
-  'PROBLEM: the personal data of this shipment is missing from the vault, and no erasure explains it. The history is complete without it.'
+type PersonalTexts = (typeof orderTexts)[Language]['personal']
 
-function personalFacts(payload: JsonObject): readonly Fact[] {
+function personalFacts(payload: JsonObject, texts: PersonalTexts): readonly Fact[] {
   const { recipient, declared_content: content, metadata } = payload
   const { document_type, document, first_name, last_name } = (recipient ?? {}) as JsonObject
   return [
-    ['Recipient', textOf([first_name, last_name])],
-    ['Document', textOf([document_type, document])],
-    ['Declared content', textOf([content])],
+    [texts.recipient, textOf([first_name, last_name])],
+    [texts.document, textOf([document_type, document])],
+    [texts.declaredContent, textOf([content])],
     ...Object.entries((metadata ?? {}) as JsonObject).map(
-      ([name, value]): Fact => [`Metadata: ${name}`, textOf([value])],
+      ([name, value]): Fact => [texts.metadata(name), textOf([value])],
     ),
     ...otherFacts(payload),
   ]
@@ -190,9 +202,13 @@ export function otherFacts(
     })
 }
 
-function pickupFacts(kept: ReportOf['kept'], state: Shipment): readonly Fact[] {
+function pickupFacts(
+  kept: ReportOf['kept'],
+  state: Shipment,
+  texts: PersonalTexts,
+): readonly Fact[] {
   const code = kept(findCurrentAttempt(state)?.guide?.pickupCodeRef ?? null)?.pickup_code
-  return typeof code === 'string' ? [['Pickup code', code]] : []
+  return typeof code === 'string' ? [[texts.pickupCode, code]] : []
 }
 
 function textOf(values: readonly unknown[]): string {

@@ -1,16 +1,18 @@
 import { type Instant, instant } from '../../../domain/decider.ts'
 import type { Exchange } from '../../../domain/event-fields.ts'
+import type { Language } from '../../../domain/language.ts'
 import type { LedgerEvent } from '../../../event-store/codec.ts'
 import { type Block, type Cell, heading, paragraph } from '../../../processes/documents/report.ts'
-import { describeActor, failureLabels, type Names } from './event-labels.ts'
+import { describeActor, eventLabels, type Names } from './event-labels.ts'
+import { tableTexts } from './table-texts.ts'
 import { type DescribeDeps, describeEvent } from './timeline.ts'
 import type { Times } from './times.ts'
 
 /* The tables of a report. The first column is the event's number in the history. */
 
 const numberColumn = { title: '#', points: 20 } as const
-const timeColumn = { title: 'When', points: 104 } as const
-const personColumn = { title: 'Who', points: 112 } as const
+const timePoints = 104
+const personPoints = 112
 
 /** The time in the reader's zone and, unless that is UTC, in UTC. */
 function whenCell(times: Times, at: Instant): Cell {
@@ -37,13 +39,14 @@ function eventTable(
   const rows = events.map((event) => {
     const described = describeEvent(event, deps)
     const because = [described.why, more(event)].filter((line) => line !== '')
-    const who = describeActor(event, names)
+    const who = describeActor(event, names, deps.language)
     return [String(event.version), whenCell(deps.times, at(event)), who, described.what, because]
   })
+  const texts = tableTexts[deps.language]
   const columns = [
     numberColumn,
-    timeColumn,
-    personColumn,
+    { title: texts.when, points: timePoints },
+    { title: texts.who, points: personPoints },
     { title: what, share: 1.1 },
     { title: why, share: 1 },
   ]
@@ -51,17 +54,14 @@ function eventTable(
 }
 
 export function timelineBlocks(events: readonly LedgerEvent[], deps: TableDeps): readonly Block[] {
+  const { timeline, what, why } = tableTexts[deps.language]
   return [
-    heading('What happened, step by step'),
-    paragraph(
-      'Every event that the ledger holds about this shipment, in its order. “When” is the time at which the event was recorded.',
-    ),
-    eventTable(events, deps, { what: 'What', why: 'Why' }),
+    heading(timeline.title),
+    paragraph(timeline.about),
+    eventTable(events, deps, { what, why }),
   ]
 }
 
-const callWords = { create: 'Create a guide', cancel: 'Cancel a guide', look: 'Look' } as const
-const sentWords = { yes: 'yes', no: 'no', unknown: 'unknown' } as const
 /** Characters of a digest that are printed: enough to find it in the history. */
 const digestCharacters = 12
 
@@ -69,51 +69,58 @@ function exchangesOf(event: LedgerEvent): readonly Exchange[] {
   return 'exchanges' in event.data ? (event.data.exchanges ?? []) : []
 }
 
-export function exchangeBlocks(events: readonly LedgerEvent[], times: Times): readonly Block[] {
+export function exchangeBlocks(
+  events: readonly LedgerEvent[],
+  { times, language }: Pick<TableDeps, 'times' | 'language'>,
+): readonly Block[] {
+  const { when, exchanges: texts } = tableTexts[language]
   const rows = events.flatMap((event) =>
     exchangesOf(event).map((exchange) => [
       String(event.version),
-      ...exchangeCells(exchange, times),
+      ...exchangeCells(exchange, times, language),
     ]),
   )
-  const title = heading('Requests to the courier')
-  if (rows.length === 0) return [title, paragraph('No request to the courier is on record.')]
+  const title = heading(texts.title)
+  if (rows.length === 0) return [title, paragraph(texts.none)]
   return [
     title,
-    paragraph(
-      'Every request that could create or cancel a guide, or looked for one, safe retries included. “Sent” says whether a byte of it left. The digests commit to both bodies; only their first characters are printed.',
-    ),
+    paragraph(texts.about),
     {
       kind: 'table',
       columns: [
         numberColumn,
-        timeColumn,
-        { title: 'Request', points: 62 },
-        { title: 'Sent', points: 34 },
-        { title: 'Answer', share: 1 },
-        { title: "Courier's id", share: 1.1 },
-        { title: 'Digests', points: 76 },
+        { title: when, points: timePoints },
+        { title: texts.columns.request, points: 62 },
+        { title: texts.columns.sent, points: 34 },
+        { title: texts.columns.answer, share: 1 },
+        { title: texts.columns.courierId, share: 1.1 },
+        { title: texts.columns.digests, points: 76 },
       ],
       rows,
     },
   ]
 }
 
-function exchangeCells(exchange: Exchange, times: Times): readonly Cell[] {
+function exchangeCells(exchange: Exchange, times: Times, language: Language): readonly Cell[] {
+  const texts = tableTexts[language].exchanges
+  const { failures } = eventLabels[language]
   const { at, call, attempt, sent, status_code: status, failure, latency_ms: ms } = exchange
-  const answer = status === null ? 'No answer' : `HTTP ${status}`
+  const answer = status === null ? texts.noAnswer : `HTTP ${status}`
   return [
     whenCell(times, instant(at)),
-    attempt === 1 ? callWords[call] : [callWords[call], `retry ${attempt - 1}`],
-    sentWords[sent],
-    [answer, ...(failure === null ? [] : [failureLabels[failure]]), `${ms} ms`],
-    exchange.courier_request_id ?? 'none',
-    [`sent ${short(exchange.request_digest)}`, `got ${short(exchange.response_digest)}`],
+    attempt === 1 ? texts.calls[call] : [texts.calls[call], texts.retry(attempt - 1)],
+    texts.sent[sent],
+    [answer, ...(failure === null ? [] : [failures[failure]]), `${ms} ms`],
+    exchange.courier_request_id ?? texts.noCourierId,
+    [
+      texts.sentDigest(short(exchange.request_digest) ?? texts.noDigest),
+      texts.gotDigest(short(exchange.response_digest) ?? texts.noDigest),
+    ],
   ]
 }
 
-function short(digest: string | null): string {
-  return digest === null ? 'none' : digest.slice(0, digestCharacters)
+function short(digest: string | null): string | null {
+  return digest === null ? null : digest.slice(0, digestCharacters)
 }
 
 export function lookBlocks(events: readonly LedgerEvent[], deps: TableDeps): readonly Block[] {
@@ -121,12 +128,13 @@ export function lookBlocks(events: readonly LedgerEvent[], deps: TableDeps): rea
     ({ type }) => type === 'GuideLookedUp' || type === 'CancellationLookedUp',
   )
   if (looks.length === 0) return []
+  const texts = tableTexts[deps.language].looks
   return [
-    heading('Looks at the courier'),
-    paragraph('“When” is the time at which the look began.'),
+    heading(texts.title),
+    paragraph(texts.about),
     eventTable(looks, deps, {
-      what: 'Result',
-      why: 'Does it count?',
+      what: texts.result,
+      why: texts.counts,
       at: ({ occurredAt }) => occurredAt,
     }),
   ]
@@ -153,16 +161,21 @@ export function conclusionBlocks(
   events: readonly LedgerEvent[],
   deps: TableDeps,
 ): readonly Block[] {
-  const title = heading('What was concluded, by whom and why')
+  const { why, conclusions: texts } = tableTexts[deps.language]
+  const title = heading(texts.title)
   const conclusions = events.filter(({ type }) => concluding.has(type))
-  if (conclusions.length === 0) return [title, paragraph('Nothing is concluded yet.')]
-  const more = (event: LedgerEvent) => contradiction(event, events)
-  return [title, eventTable(conclusions, deps, { what: 'Conclusion', why: 'Why', more })]
+  if (conclusions.length === 0) return [title, paragraph(texts.none)]
+  const more = (event: LedgerEvent) => {
+    const against = contradiction(event, events)
+    return against === null ? '' : texts.contradictedBy(against)
+  }
+  return [title, eventTable(conclusions, deps, { what: texts.conclusion, why, more })]
 }
 
-/** A note if a later event of the same operation contradicts this one. */
-function contradiction(event: LedgerEvent, events: readonly LedgerEvent[]): string {
-  if (event.type === 'OperationContradicted' || event.type === 'OperationReviewRequired') return ''
+/** The number of a later event of the same operation that contradicts this one. */
+function contradiction(event: LedgerEvent, events: readonly LedgerEvent[]): number | null {
+  if (event.type === 'OperationContradicted' || event.type === 'OperationReviewRequired')
+    return null
   const operationId = operationIn(event)
   const against = events.find(
     (later) =>
@@ -170,7 +183,7 @@ function contradiction(event: LedgerEvent, events: readonly LedgerEvent[]): stri
       later.version > event.version &&
       operationIn(later) === operationId,
   )
-  return against === undefined ? '' : `Contradicted by event ${against.version}.`
+  return against?.version ?? null
 }
 
 function operationIn({ data }: LedgerEvent): string | null {
@@ -184,9 +197,9 @@ const keeping: ReadonlySet<string> = new Set([
 ])
 
 export function keepingBlocks(events: readonly LedgerEvent[], deps: TableDeps): readonly Block[] {
-  const title = heading('Legal holds and erasures')
+  const { what, why, keeping: texts } = tableTexts[deps.language]
+  const title = heading(texts.title)
   const acts = events.filter(({ type }) => keeping.has(type))
-  if (acts.length > 0) return [title, eventTable(acts, deps, { what: 'What', why: 'Why' })]
-  const none = 'None on this shipment. A hold on its whole workspace is not part of its history.'
-  return [title, paragraph(none)]
+  if (acts.length > 0) return [title, eventTable(acts, deps, { what, why })]
+  return [title, paragraph(texts.none)]
 }

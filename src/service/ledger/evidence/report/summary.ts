@@ -1,18 +1,20 @@
+import { formatMoney } from '../../../domain/currency.ts'
 import { instant } from '../../../domain/decider.ts'
+import { type Language, listed } from '../../../domain/language.ts'
 import type { LedgerEvent } from '../../../event-store/codec.ts'
-import {
-  causeLabels,
-  counted,
-  decisionLabels,
-  formatMoney,
-  listed,
-  type Names,
-  notSentLabels,
-} from './event-labels.ts'
+import { eventLabels, type Names } from './event-labels.ts'
+import { summaryTexts } from './summary-texts.ts'
 import type { Times } from './times.ts'
 
+type SummaryDeps = {
+  readonly times: Times
+  readonly names: Names
+  readonly language: Language
+}
+
 /** A summary of what happened, in a few sentences. Tracking and labels are only in the timeline. */
-export function summary(events: readonly LedgerEvent[], times: Times, names: Names): string {
+export function summary(events: readonly LedgerEvent[], deps: SummaryDeps): string {
+  const { looked } = summaryTexts[deps.language]
   const sentences: string[] = []
   let looks = 0
   for (const event of events) {
@@ -20,7 +22,7 @@ export function summary(events: readonly LedgerEvent[], times: Times, names: Nam
       looks++
       continue
     }
-    const sentence = sentenceOf(event, times, names)
+    const sentence = sentenceOf(event, deps)
     if (sentence === null) continue
     if (looks > 0) sentences.push(looked(looks))
     looks = 0
@@ -30,59 +32,58 @@ export function summary(events: readonly LedgerEvent[], times: Times, names: Nam
   return sentences.join(' ')
 }
 
-function looked(looks: number): string {
-  return `The service asked the courier ${looks === 1 ? 'once' : `${looks} times`} which guides it has.`
-}
-
-function sentenceOf(event: LedgerEvent, times: Times, names: Names): string | null {
+function sentenceOf(event: LedgerEvent, deps: SummaryDeps): string | null {
+  const { language, times } = deps
+  const texts = summaryTexts[language]
+  const labels = eventLabels[language]
   const on = times.brief(event.recordedAt)
   switch (event.type) {
     case 'ShipmentRequested':
-      return `On ${on} the shop ordered a guide from courier ${event.data.provider_code}.`
+      return texts.ordered(on, event.data.provider_code)
     case 'GuideRequested':
-      return event.data.attempt === 1
-        ? null
-        : `On ${on} the shop repeated the order, and attempt ${event.data.attempt} began.`
+      return event.data.attempt === 1 ? null : texts.repeated(on, event.data.attempt)
     case 'GuideIssued':
-      return `The courier confirmed guide ${named(event.data)}.`
+      return texts.confirmed(named(event.data, language))
     case 'GuideRejected':
-      return 'The courier refused the order.'
+      return texts.refused
     case 'GuideNotSent':
-      return `The order was not carried out: ${notSentLabels[event.data.reason]}.`
+      return texts.notSent(labels.notSent[event.data.reason])
     case 'GuideOutcomeUnknown':
-      return `The courier's answer was lost (${causeLabels[event.data.cause]}), so it was unknown whether a guide existed. The service did not order again.`
+      return texts.outcomeUnknown(labels.causes[event.data.cause])
     case 'GuideFound':
       return event.data.evidence === 'late_answer'
-        ? `The late answer of the courier showed guide ${named(event.data)}: it exists.`
-        : `A look at the courier found guide ${named(event.data)}: it exists.`
+        ? texts.foundByLateAnswer(named(event.data, language))
+        : texts.foundByLook(named(event.data, language))
     case 'GuideNotCreated':
-      return 'The service concluded that no guide had been created.'
+      return texts.notCreated
     case 'OperationReviewRequired':
-      return 'The service could not conclude, and asked for the decision of a person.'
+      return texts.reviewRequired
     case 'OperationResolved':
-      return resolved(event, on, names)
+      return resolved(event, deps)
     case 'OperationContradicted':
-      return `On ${on} evidence contradicted that conclusion${guides(event.data.guide_numbers)}, and it went back to review.`
+      return event.data.guide_numbers.length === 0
+        ? texts.contradicted(on)
+        : texts.contradictedBy(on, listed(event.data.guide_numbers, language))
     case 'LateAnswerRecorded':
-      return 'A late answer of the courier was recorded as evidence.'
+      return texts.lateAnswer
     case 'CancellationRequested':
-      return `On ${on} the shop asked to cancel guide ${event.data.guide_number}.`
+      return texts.cancellationRequested(on, event.data.guide_number)
     case 'GuideCancelled':
-      return 'The courier confirmed that the guide is cancelled.'
+      return texts.cancelled
     case 'CancellationRefused':
-      return 'The courier refused to cancel it.'
+      return texts.cancellationRefused
     case 'CancellationNotSent':
-      return `The cancellation was not carried out: ${notSentLabels[event.data.reason]}.`
+      return texts.cancellationNotSent(labels.notSent[event.data.reason])
     case 'CancellationOutcomeUnknown':
-      return `The answer to the cancellation was lost (${causeLabels[event.data.cause]}), so it was unknown whether the guide was cancelled.`
+      return texts.cancellationUnknown(labels.causes[event.data.cause])
     case 'CancellationFound':
       return event.data.evidence === 'late_answer'
-        ? 'The late answer of the courier showed that the guide is cancelled.'
-        : 'A look at the courier showed that the guide is cancelled.'
+        ? texts.cancelledByLateAnswer
+        : texts.cancelledByLook
     case 'GuideNotCancelled':
-      return 'The service concluded that the guide was not cancelled.'
+      return texts.notCancelled
     case 'PersonalDataErased':
-      return `The personal data was erased on ${on}.`
+      return texts.erased(on)
     default:
       return null
   }
@@ -90,31 +91,39 @@ function sentenceOf(event: LedgerEvent, times: Times, names: Names): string | nu
 
 type Resolved = Extract<LedgerEvent, { readonly type: 'OperationResolved' }>
 
-function resolved({ data, operatorId }: Resolved, on: string, names: Names): string {
+function resolved(
+  { data, operatorId, recordedAt }: Resolved,
+  { language, times, names }: SummaryDeps,
+): string {
+  const texts = summaryTexts[language]
   const name = names.get(operatorId ?? '')
-  const id = operatorId == null ? '' : ` (${operatorId})`
-  const who = name === undefined ? `a person${id}` : `${name}${id}`
-  const guide = data.guide_number === null ? '' : `, number ${data.guide_number}`
-  return `On ${on} ${who} decided: ${decisionLabels[data.decision]}${guide}.`
+  const person = operatorId == null ? texts.person : texts.personWithId(operatorId)
+  return texts.resolved({
+    on: times.brief(recordedAt),
+    who: name === undefined ? person : `${name} (${operatorId})`,
+    decision: eventLabels[language].decisions[data.decision],
+    guideNumber: data.guide_number,
+  })
 }
 
-function named({
-  guide_number: number,
-  price,
-}: {
+type Guide = {
   readonly guide_number: string
   readonly price: { readonly amount: number; readonly currency: string } | null
-}): string {
-  return price === null ? number : `${number} for ${formatMoney(price)}`
 }
 
-function guides(numbers: readonly string[]): string {
-  return numbers.length === 0 ? '' : ` (${listed(numbers)})`
+function named({ guide_number: number, price }: Guide, language: Language): string {
+  return price === null
+    ? number
+    : summaryTexts[language].priced(number, formatMoney(price, language))
 }
 
 /** The number of events and the times of the first and last one. */
-export function period(events: readonly LedgerEvent[], times: Times): string {
+export function period(
+  events: readonly LedgerEvent[],
+  { times, language }: Omit<SummaryDeps, 'names'>,
+): string {
   const first = events[0]?.metadata.recorded_at ?? ''
   const last = events.at(-1)?.metadata.recorded_at ?? ''
-  return `${counted(events.length, 'event')}, from ${times.brief(instant(first))} to ${times.brief(instant(last))}`
+  const [from, to] = [first, last].map((at) => times.brief(instant(at))) as [string, string]
+  return summaryTexts[language].period(events.length, from, to)
 }

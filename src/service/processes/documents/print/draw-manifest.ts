@@ -1,7 +1,9 @@
 import { code128, modulesOf, quietModules } from '../../../couriers/code-128.ts'
 import { guideNumberForm } from '../../../domain/ids.ts'
+import { type Language, numberText } from '../../../domain/language.ts'
 import type { ExcludedShipment, Manifest, ManifestRow, ManifestSection } from '../print-messages.ts'
 import { drawExcluded, pagesOf } from './print-cover.ts'
+import { printTexts } from './print-texts.ts'
 import { grey, newSheets, numberPage, rule, type Sheet, write } from './sheet.ts'
 
 /* Sizes are points. */
@@ -44,7 +46,11 @@ type Row = { readonly row: ManifestRow; readonly number: number; readonly bars: 
  * over.
  */
 export async function drawManifest(manifest: Manifest): Promise<Uint8Array> {
-  const { sheet, finished } = newSheets('A4', 'Hand-over list')
+  const { language } = manifest
+  const { sheet, finished } = newSheets('A4', {
+    title: printTexts[language].manifest.title,
+    language,
+  })
   const apart = pagesOf(manifest.excluded, bottom - margin - excludedHeadHeight)
   const pages: readonly Page[] = [
     ...manifest.sections.flatMap(pagesOfSection),
@@ -52,9 +58,9 @@ export async function drawManifest(manifest: Manifest): Promise<Uint8Array> {
   ]
   for (const [index, page] of pages.entries()) {
     sheet.addPage()
-    if ('excluded' in page) drawExcludedSection(sheet, page.excluded)
+    if ('excluded' in page) drawExcludedSection(sheet, page.excluded, manifest)
     else drawSection(sheet, page, manifest)
-    numberPage(sheet, { index, count: pages.length, margin })
+    numberPage(sheet, { index, count: pages.length, margin, language })
   }
   return await finished()
 }
@@ -86,60 +92,64 @@ function drawSection(
   { section, rows, isFirst, isSigned }: Exclude<Page, { excluded: unknown }>,
   manifest: Manifest,
 ): void {
-  drawHead(sheet, section, manifest, isFirst ? '' : '(continued)')
+  drawHead(sheet, section, manifest, isFirst)
   let y = margin + headHeight
   for (const row of rows) {
-    drawRow(sheet, row, y)
+    drawRow(sheet, row, y, manifest)
     y += heightOf(row.bars)
   }
   rule(sheet, { x: margin, y }, width)
-  if (isSigned) drawSignatures(sheet, section, y)
+  if (isSigned) drawSignatures(sheet, section, y, manifest)
 }
 
 function drawHead(
   sheet: Sheet,
   { workspace, agency, at, rows }: ManifestSection,
-  { livemode, excluded }: Manifest,
-  continued: string,
+  { livemode, excluded, language }: Manifest,
+  isFirst: boolean,
 ): void {
+  const texts = printTexts[language].manifest
   const whole = { x: margin, width }
-  const title = `Hand-over list ${continued}`.trim()
-  write(sheet, title, { ...whole, y: margin, size: 15, isBold: true })
+  write(sheet, isFirst ? texts.title : texts.continued, {
+    ...whole,
+    y: margin,
+    size: 15,
+    isBold: true,
+  })
   write(sheet, at, { ...whole, y: margin + 4, size: 9, align: 'right' })
-  write(sheet, `From: ${workspace}`, { ...whole, y: margin + 24, size: 10 })
-  write(sheet, `At: ${agency.name}`, { ...whole, y: margin + 38, size: 10, isBold: true })
+  write(sheet, texts.from(workspace), { ...whole, y: margin + 24, size: 10 })
+  write(sheet, texts.at(agency.name), { ...whole, y: margin + 38, size: 10, isBold: true })
   write(sheet, agency.address, { ...whole, y: margin + 52, color: grey })
-  write(sheet, sumOf(rows), { ...whole, y: margin + 64, size: 10 })
+  write(sheet, sumOf(rows, language), { ...whole, y: margin + 64, size: 10 })
   const notes = [
-    ...(livemode ? [] : ['Test mode: the simulated courier issued these guides.']),
-    ...(excluded.length === 0
-      ? []
-      : [`Not to hand over: ${excluded.length} more, named at the end of this file.`]),
+    ...(livemode ? [] : [texts.testMode]),
+    ...(excluded.length === 0 ? [] : [texts.alsoExcluded(excluded.length)]),
   ]
   write(sheet, notes.join(' '), { ...whole, y: margin + 78, color: grey })
   const y = margin + 94
   const head = { y, size: 7, color: grey }
   write(sheet, '#', { ...columns.number, ...head })
-  write(sheet, 'Guide', { ...columns.guide, ...head })
-  write(sheet, 'Reference', { ...columns.reference, ...head })
-  write(sheet, 'Destination', { ...columns.destination, ...head })
-  write(sheet, 'Pieces', { ...columns.pieces, ...head })
-  write(sheet, 'Weight, kg', { ...columns.weight, ...head })
+  write(sheet, texts.columns.guide, { ...columns.guide, ...head })
+  write(sheet, texts.columns.reference, { ...columns.reference, ...head })
+  write(sheet, texts.columns.destination, { ...columns.destination, ...head })
+  write(sheet, texts.columns.pieces, { ...columns.pieces, ...head })
+  write(sheet, texts.columns.weight, { ...columns.weight, ...head })
 }
 
-function sumOf(rows: readonly ManifestRow[]): string {
+function sumOf(rows: readonly ManifestRow[], language: Language): string {
+  const texts = printTexts[language].manifest
   const pieces = rows.reduce((sum, row) => sum + row.pieces, 0)
   const grams = rows.reduce((sum, row) => sum + row.weightGrams, 0)
   return [
-    rows.length === 1 ? '1 shipment' : `${rows.length} shipments`,
-    pieces === 1 ? '1 piece' : `${pieces} pieces`,
-    `${kilograms(grams)} kg`,
+    texts.shipments(rows.length),
+    texts.pieces(pieces),
+    `${kilograms(grams, language)} kg`,
   ].join(' · ')
 }
 
 /** With as many of its three decimals as needed. */
-function kilograms(grams: number): string {
-  return String(grams / 1_000)
+function kilograms(grams: number, language: Language): string {
+  return numberText(grams / 1_000, language)
 }
 
 type Bars = {
@@ -168,7 +178,12 @@ function heightOf(bars: Bars | null): number {
   return beside + (bars?.isWide === true ? barHeight + 4 : 0) + 2 * rowGap
 }
 
-function drawRow(sheet: Sheet, { row, number, bars }: Row, top: number): void {
+function drawRow(
+  sheet: Sheet,
+  { row, number, bars }: Row,
+  top: number,
+  { language }: Manifest,
+): void {
   rule(sheet, { x: margin, y: top }, width)
   let y = top + rowGap
   if (bars?.isWide === true) {
@@ -188,7 +203,7 @@ function drawRow(sheet: Sheet, { row, number, bars }: Row, top: number): void {
   write(sheet, row.reference, { ...columns.reference, y, lines: isBeside ? 3 : 2 })
   write(sheet, row.destination, { ...columns.destination, y, lines: isBeside ? 3 : 2 })
   write(sheet, String(row.pieces), { ...columns.pieces, y })
-  write(sheet, kilograms(row.weightGrams), { ...columns.weight, y })
+  write(sheet, kilograms(row.weightGrams, language), { ...columns.weight, y })
 }
 
 function drawBars(sheet: Sheet, bars: Bars, at: { readonly x: number; readonly y: number }): void {
@@ -200,17 +215,24 @@ function drawBars(sheet: Sheet, bars: Bars, at: { readonly x: number; readonly y
   sheet.fill('black')
 }
 
-function drawSignatures(sheet: Sheet, { workspace, agency }: ManifestSection, top: number): void {
+function drawSignatures(
+  sheet: Sheet,
+  { workspace, agency }: ManifestSection,
+  top: number,
+  { language }: Manifest,
+): void {
+  const texts = printTexts[language].manifest
   const half = (width - 24) / 2
   const sides = [
-    ['Handed over by', workspace],
-    ['Received by', agency.name],
+    [texts.handedOverBy, workspace],
+    [texts.receivedBy, agency.name],
   ] as const
+  const lines = [texts.name, texts.signature, texts.dateAndTime]
   for (const [index, [act, name]] of sides.entries()) {
     const x = margin + index * (half + 24)
     write(sheet, act, { x, y: top + 14, width: half, size: 9, isBold: true })
     write(sheet, name, { x, y: top + 26, width: half, color: grey })
-    for (const [line, what] of ['Name', 'Signature', 'Date and time'].entries()) {
+    for (const [line, what] of lines.entries()) {
       const y = top + 42 + line * 20
       write(sheet, what, { x, y, width: 60 })
       rule(sheet, { x: x + 62, y: y + 10 }, half - 62)
@@ -218,10 +240,14 @@ function drawSignatures(sheet: Sheet, { workspace, agency }: ManifestSection, to
   }
 }
 
-function drawExcludedSection(sheet: Sheet, excluded: readonly ExcludedShipment[]): void {
+function drawExcludedSection(
+  sheet: Sheet,
+  excluded: readonly ExcludedShipment[],
+  { language }: Manifest,
+): void {
+  const texts = printTexts[language].manifest
   const whole = { x: margin, width }
-  write(sheet, 'Not to hand over', { ...whole, y: margin, size: 15, isBold: true })
-  const text = 'Keep these parcels back. They are not on any list to sign.'
-  write(sheet, text, { ...whole, y: margin + 22, color: grey })
+  write(sheet, texts.notToHandOver, { ...whole, y: margin, size: 15, isBold: true })
+  write(sheet, texts.keepBack, { ...whole, y: margin + 22, color: grey })
   drawExcluded(sheet, excluded, { ...whole, y: margin + excludedHeadHeight })
 }

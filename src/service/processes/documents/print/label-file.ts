@@ -15,6 +15,7 @@ import {
 } from './bounded-reading.ts'
 import { type Paper, paperOf } from './papers.ts'
 import { captionHeight, printCaptions } from './print-captions.ts'
+import { printTexts } from './print-texts.ts'
 
 /** A page takes some twenty kilobytes of memory while the file is made. */
 export const labelPagesMax = 5_000
@@ -91,7 +92,7 @@ export class LabelFile {
       const pages = await this.#document.copyPages(source, source.getPageIndices())
       for (const [index, page] of pages.entries()) this.#document.insertPage(index, page)
     }
-    this.#document.setTitle('Labels')
+    this.#document.setTitle(printTexts[this.#style.language].labels.title)
     return await this.#document.save({
       objectsPerTick: Number.POSITIVE_INFINITY,
       // Compression would save a third of the bytes and take three times as long.

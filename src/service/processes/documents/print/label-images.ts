@@ -3,6 +3,7 @@ import { zipSync } from 'fflate'
 import type { LabelRead, LabelStyle, LabelToAdd, PrintedMedia } from '../print-messages.ts'
 import { LabelFile, TooManyPages } from './label-file.ts'
 import { pngOf } from './png.ts'
+import { printTexts } from './print-texts.ts'
 import { openPdf, renderPage } from './rasterise.ts'
 import { zplOf } from './zpl.ts'
 
@@ -63,7 +64,7 @@ export class LabelImages {
     cover: Uint8Array | null,
   ): Promise<{ readonly bytes: Uint8Array; readonly media: PrintedMedia }> {
     if (cover !== null) {
-      const drawing = await this.#open(cover, 'missing')
+      const drawing = await this.#open(cover, printTexts[this.#style.language].labels.coverImage)
       while (this.pagesToDraw > 0) await this.#draw(drawing)
       this.#forgetDrawing()
       this.#images.unshift(...drawing.images)

@@ -12,7 +12,10 @@ export async function printCaptions(
   captions: readonly Caption[],
   width: number,
 ): Promise<Uint8Array> {
-  const { sheet, finished } = newSheets([width, captionHeight], 'Captions')
+  const { sheet, finished } = newSheets([width, captionHeight], {
+    title: 'Captions',
+    language: null,
+  })
   const inside = width - 2 * margin
   const referenceWidth = inside * 0.62
   for (const { reference, shop } of captions) {

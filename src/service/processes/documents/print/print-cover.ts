@@ -1,5 +1,6 @@
 import type { Cover, ExcludedShipment, LabelStyle } from '../print-messages.ts'
 import { paperOf } from './papers.ts'
+import { printTexts } from './print-texts.ts'
 import { grey, newSheets, numberPage, rule, type Sheet, write } from './sheet.ts'
 
 /* Sizes are points. */
@@ -14,18 +15,23 @@ export async function printCover(
   { excluded, requested }: Cover,
   style: LabelStyle,
 ): Promise<Uint8Array> {
+  const { language } = style
+  const texts = printTexts[language].labels
   const { width, isRoll, ...paper } = paperOf(style)
   const height = isRoll ? rollHeight : paper.height
-  const { sheet, finished } = newSheets([width, height], 'Labels that are missing')
+  const { sheet, finished } = newSheets([width, height], {
+    title: texts.coverTitle,
+    language,
+  })
   const pages = pagesOf(excluded, height - 2 * margin - titleHeight)
   for (const [index, items] of pages.entries()) {
     sheet.addPage()
     const at = { x: margin, width: sheet.page.width - 2 * margin }
-    const title = `Missing labels: ${excluded.length} of ${requested}`
+    const title = texts.missing(excluded.length, requested)
     write(sheet, title, { ...at, y: margin, size: 13, isBold: true })
-    write(sheet, 'These shipments are not in this file.', { ...at, y: margin + 18, color: grey })
+    write(sheet, texts.notInFile, { ...at, y: margin + 18, color: grey })
     drawExcluded(sheet, items, { ...at, y: margin + titleHeight })
-    numberPage(sheet, { index, count: pages.length, margin })
+    numberPage(sheet, { index, count: pages.length, margin, language })
   }
   return await finished()
 }

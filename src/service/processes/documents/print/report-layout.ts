@@ -1,5 +1,6 @@
 import type { Block, Cell, Column, Report } from '../report.ts'
 import { printable } from './font.ts'
+import { printTexts } from './print-texts.ts'
 
 /* The layout of a report on A4 for pdfmake. Sizes are in points. */
 
@@ -22,6 +23,7 @@ export function documentOf(report: Report): Content {
   const footer = printable(report.footer)
   return {
     pageSize: 'A4',
+    language: report.language,
     pageMargins: [margin, margin, margin, margin + 10],
     info: {
       title: printable(`${report.title} ${report.subtitle}`),
@@ -40,7 +42,7 @@ export function documentOf(report: Report): Content {
       color: grey,
       columns: [
         { text: footer, width: '*' },
-        { text: `Page ${page} of ${pages}`, alignment: 'right', width: 70 },
+        { text: printTexts[report.language].page(page, pages), alignment: 'right', width: 70 },
       ],
     }),
     // A heading stays on one page with the block after it.

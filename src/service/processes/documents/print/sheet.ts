@@ -1,5 +1,7 @@
 import PdfDocument from 'pdfkit'
+import type { Language } from '../../../domain/language.ts'
 import { printable, roboto } from './font.ts'
+import { printTexts } from './print-texts.ts'
 
 export type Sheet = InstanceType<typeof PdfDocument>
 
@@ -19,12 +21,20 @@ type Placed = {
 export const grey = '#5f6368'
 const lineHeight = 1.2
 
-/** A PDF drawn by coordinates: only `addPage` begins a page. */
-export function newSheets(size: 'A4' | 'A6' | [width: number, height: number], title: string) {
+type About = { readonly title: string; readonly language: Language | null }
+
+/**
+ * A PDF drawn by coordinates: only `addPage` begins a page. The language is null if no text has one.
+ */
+export function newSheets(
+  size: 'A4' | 'A6' | [width: number, height: number],
+  { title, language }: About,
+) {
   const sheet: Sheet = new PdfDocument({
     size,
     margin: 0,
     autoFirstPage: false,
+    ...(language === null ? {} : { lang: language }),
     info: { Title: title },
   })
   const chunks: Buffer[] = []
@@ -67,12 +77,17 @@ export function rule(sheet: Sheet, from: { x: number; y: number }, width: number
     .stroke('#c6cacf')
 }
 
-type Numbered = { readonly index: number; readonly count: number; readonly margin: number }
+type Numbered = {
+  readonly index: number
+  readonly count: number
+  readonly margin: number
+  readonly language: Language
+}
 
 /** Writes "Page 2 of 5" at the foot of a page. */
-export function numberPage(sheet: Sheet, { index, count, margin }: Numbered): void {
+export function numberPage(sheet: Sheet, { index, count, margin, language }: Numbered): void {
   const { width, height } = sheet.page
   const foot = { x: margin, y: height - margin + 8, width: width - 2 * margin }
-  const text = `Page ${index + 1} of ${count}`
+  const text = printTexts[language].page(index + 1, count)
   write(sheet, text, { ...foot, size: 7, color: grey, align: 'right' })
 }
