@@ -84,7 +84,7 @@ export const printTexts: Readonly<Record<Language, PrintTexts>> = {
       title: 'Lista de entrega',
       continued: 'Lista de entrega (continuación)',
       from: (shop) => `Remitente: ${shop}`,
-      at: (agency) => `Agencia: ${agency}`,
+      at: (agency) => `Entrega en: ${agency}`,
       shipments: (count) => counted(count, 'envío', 'envíos'),
       pieces: (count) => counted(count, 'bulto', 'bultos'),
       testMode: 'Modo de prueba: el courier simulado emitió estas guías.',
