@@ -214,7 +214,7 @@ t.test('a report of a shipment in Spanish is read back, and its bundle checks', 
   t.match(text, /El courier confirma la guía SG\w+ por \d+\.\d\d PEN\./)
   t.match(text, 'Datos personales Destinatario')
   t.match(text, 'Todo está en orden: cada evento está en el árbol firmado')
-  t.match(text, 'No probado: El texto de este informe')
+  t.match(text, 'No probado: el texto de este informe')
   t.match(text, /Página 1 de \d/)
   t.notMatch(text, /\b(the|is|was|guide|Page)\b/)
   t.match(String(files.get('README.md')), /^# Evidencia sobre el envío shp_/)

@@ -941,7 +941,7 @@ export interface paths {
         };
         /**
          * Download a bundle of evidence about a shipment as a ZIP file
-         * @description Contains a report for people, the whole history with its proofs, the signed checkpoint with the cosignatures of witnesses, a program that checks all of it offline, and a signed list of the files. Each bundle is recorded in the audit. The latest events must be sealed: if they are not yet, wait for `Retry-After`.
+         * @description Contains a report for people, the whole history with its proofs, the signed checkpoint with the cosignatures of witnesses, a program that checks all of it offline, and a signed list of the files. `lang` is the language of `report.pdf` and `README.md`. Each bundle is recorded in the audit. The latest events must be sealed: if they are not yet, wait for `Retry-After`.
          */
         get: operations["getShipmentEvidence"];
         put?: never;
@@ -1813,7 +1813,7 @@ export interface paths {
         };
         /**
          * Print the claim about the disputed lines of an invoice as a PDF
-         * @description To send to the courier: each disputed line of the newest version, what is claimed for it and why, and the sum for each currency. It has no ids and no names of people. `GET /v1/courier-invoices/{id}/evidence` has the same claim together with the evidence. At most 1,000 lines; for more, `evidence_too_large` says where to split them with `first_line` and `last_line`. Without a disputed line it is 400 `invalid_filter`. Also requires the scope `operations:read`.
+         * @description To send to the courier: each disputed line of the newest version, what is claimed for it and why, and the sum for each currency, in the language of `lang`. It has no ids and no names of people. `GET /v1/courier-invoices/{id}/evidence` has the same claim together with the evidence. At most 1,000 lines; for more, `evidence_too_large` says where to split them with `first_line` and `last_line`. Without a disputed line it is 400 `invalid_filter`. Also requires the scope `operations:read`.
          */
         get: operations["getCourierInvoiceClaim"];
         put?: never;
@@ -1833,7 +1833,7 @@ export interface paths {
         };
         /**
          * Download the evidence about lines of an invoice as one ZIP file
-         * @description For disputes: `claim.pdf` for the courier if any of the chosen lines is disputed, the chosen lines as `lines.csv`, a README, and for each of their shipments a folder with the bundle of `GET /v1/shipments/{id}/evidence`. Lines without a shipment are in `lines.csv` and in the README. A file has at most 1,000 lines about at most 50 shipments; for more, `evidence_too_large` says where to split them with `first_line` and `last_line`. Each bundle is recorded in the audit. One such file is made at a time for each organization: other requests get 503 `overloaded` with `Retry-After`. Also requires the scope `operations:read`.
+         * @description For disputes: `claim.pdf` for the courier if any of the chosen lines is disputed, the chosen lines as `lines.csv`, a README, and for each of their shipments a folder with the bundle of `GET /v1/shipments/{id}/evidence`. Lines without a shipment are in `lines.csv` and in the README. `lang` is the language of the claim, the README and the reports; names of files and columns are in English. A file has at most 1,000 lines about at most 50 shipments; for more, `evidence_too_large` says where to split them with `first_line` and `last_line`. Each bundle is recorded in the audit. One such file is made at a time for each organization: other requests get 503 `overloaded` with `Retry-After`. Also requires the scope `operations:read`.
          */
         get: operations["getCourierInvoiceEvidence"];
         put?: never;

@@ -9,8 +9,8 @@ import {
 } from '../documents/label-style.ts'
 import { busy } from '../documents/print-request.ts'
 import { fileOf, pathId } from '../openapi/schemas.ts'
+import { askedLanguage, languageParameter } from '../rules/asked-language.ts'
 import { authenticated } from '../rules/authenticate.ts'
-import { askedLanguage, languageParameter } from '../rules/language.ts'
 import { lineRange, nameOfBatch, printedLines } from './batch-line-range.ts'
 import { batchResource } from './find-batch.ts'
 

@@ -3,8 +3,8 @@ import { nameOfOne } from '../../processes/documents/document-name.ts'
 import type { App } from '../api-services.ts'
 import { fileHeaders } from '../documents/file-headers.ts'
 import { fileOf, pathId } from '../openapi/schemas.ts'
+import { askedLanguage, languageParameter } from '../rules/asked-language.ts'
 import { authenticated, requireScope } from '../rules/authenticate.ts'
-import { askedLanguage, languageParameter } from '../rules/language.ts'
 import { evidenceAsked, evidenceParameters } from '../shipments/evidence-query.ts'
 import { chooseLines, linesMax } from './choose-lines.ts'
 import { type InvoiceDeps, invoiceResource } from './find-invoice.ts'
@@ -30,7 +30,7 @@ export function getCourierInvoiceClaimRoute(app: App, deps: InvoiceDeps): void {
     schema: {
       operationId: 'getCourierInvoiceClaim',
       summary: 'Print the claim about the disputed lines of an invoice as a PDF',
-      description: `To send to the courier: each disputed line of the newest version, what is claimed for it and why, and the sum for each currency. It has no ids and no names of people. \`GET /v1/courier-invoices/{id}/evidence\` has the same claim together with the evidence. At most ${linesMax.toLocaleString('en')} lines; for more, \`evidence_too_large\` says where to split them with \`first_line\` and \`last_line\`. Without a disputed line it is 400 \`invalid_filter\`. Also requires the scope \`operations:read\`.`,
+      description: `To send to the courier: each disputed line of the newest version, what is claimed for it and why, and the sum for each currency, in the language of \`lang\`. It has no ids and no names of people. \`GET /v1/courier-invoices/{id}/evidence\` has the same claim together with the evidence. At most ${linesMax.toLocaleString('en')} lines; for more, \`evidence_too_large\` says where to split them with \`first_line\` and \`last_line\`. Without a disputed line it is 400 \`invalid_filter\`. Also requires the scope \`operations:read\`.`,
       tags: ['Courier invoices'],
       params: pathId('inv'),
       querystring: z.strictObject({

@@ -5,8 +5,8 @@ import type { App } from '../api-services.ts'
 import { auditAct } from '../audit-act.ts'
 import { fileHeaders } from '../documents/file-headers.ts'
 import { fileOf, pathId } from '../openapi/schemas.ts'
+import { askedLanguage } from '../rules/asked-language.ts'
 import { authenticated, requireScope } from '../rules/authenticate.ts'
-import { askedLanguage } from '../rules/language.ts'
 import { evidenceAsked, evidenceParameters } from '../shipments/evidence-query.ts'
 import { bundlesMax, chooseLines, linesMax } from './choose-lines.ts'
 import { type InvoiceDeps, invoiceResource } from './find-invoice.ts'
@@ -29,7 +29,7 @@ export function getCourierInvoiceEvidenceRoute(app: App, deps: InvoiceDeps): voi
     schema: {
       operationId: 'getCourierInvoiceEvidence',
       summary: 'Download the evidence about lines of an invoice as one ZIP file',
-      description: `For disputes: \`claim.pdf\` for the courier if any of the chosen lines is disputed, the chosen lines as \`lines.csv\`, a README, and for each of their shipments a folder with the bundle of \`GET /v1/shipments/{id}/evidence\`. Lines without a shipment are in \`lines.csv\` and in the README. A file has at most ${linesMax.toLocaleString('en')} lines about at most ${bundlesMax} shipments; for more, \`evidence_too_large\` says where to split them with \`first_line\` and \`last_line\`. Each bundle is recorded in the audit. One such file is made at a time for each organization: other requests get 503 \`overloaded\` with \`Retry-After\`. Also requires the scope \`operations:read\`.`,
+      description: `For disputes: \`claim.pdf\` for the courier if any of the chosen lines is disputed, the chosen lines as \`lines.csv\`, a README, and for each of their shipments a folder with the bundle of \`GET /v1/shipments/{id}/evidence\`. Lines without a shipment are in \`lines.csv\` and in the README. \`lang\` is the language of the claim, the README and the reports; names of files and columns are in English. A file has at most ${linesMax.toLocaleString('en')} lines about at most ${bundlesMax} shipments; for more, \`evidence_too_large\` says where to split them with \`first_line\` and \`last_line\`. Each bundle is recorded in the audit. One such file is made at a time for each organization: other requests get 503 \`overloaded\` with \`Retry-After\`. Also requires the scope \`operations:read\`.`,
       tags: ['Courier invoices'],
       params: pathId('inv'),
       querystring: z.strictObject({ ...lineParameters, ...evidenceParameters }),

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { ApiServices, App } from '../api-services.ts'
 import { fileOf } from '../openapi/schemas.ts'
+import { askedLanguage, languageParameter } from '../rules/asked-language.ts'
 import { authenticated } from '../rules/authenticate.ts'
-import { askedLanguage, languageParameter } from '../rules/language.ts'
 import { fileHeaders } from './file-headers.ts'
 import { busy, exampleIds, printShipments, readOnly, shipmentIdsFor } from './print-request.ts'
 

@@ -3,8 +3,8 @@ import type { Language } from '../../domain/language.ts'
 import { Problem } from '../../errors.ts'
 import { timesIn } from '../../ledger/evidence/report/times.ts'
 import type { Principal } from '../../security/api-keys.ts'
+import { languageParameter } from '../rules/asked-language.ts'
 import { requireScope } from '../rules/authenticate.ts'
-import { languageParameter } from '../rules/language.ts'
 
 /** The query parameters that choose what a bundle of evidence shows. */
 export const evidenceParameters = {

@@ -23,8 +23,8 @@ import { fileHeaders } from '../documents/file-headers.ts'
 import { labelPrintOf, labelQuery, labelTypes } from '../documents/label-style.ts'
 import { busy } from '../documents/print-request.ts'
 import { fileOf, pathId } from '../openapi/schemas.ts'
+import { askedLanguage, languageParameter } from '../rules/asked-language.ts'
 import { authenticated } from '../rules/authenticate.ts'
-import { askedLanguage, languageParameter } from '../rules/language.ts'
 import { clockOf, shipmentResource } from './find-shipment.ts'
 
 export function getLabelRoute(app: App, deps: ApiServices): void {

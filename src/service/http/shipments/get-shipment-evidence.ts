@@ -4,8 +4,8 @@ import type { ApiServices, App } from '../api-services.ts'
 import { auditAct } from '../audit-act.ts'
 import { fileHeaders } from '../documents/file-headers.ts'
 import { fileOf, pathId } from '../openapi/schemas.ts'
+import { askedLanguage } from '../rules/asked-language.ts'
 import { authenticated } from '../rules/authenticate.ts'
-import { askedLanguage } from '../rules/language.ts'
 import { evidenceAsked, evidenceQuery } from './evidence-query.ts'
 import { shipmentResource } from './find-shipment.ts'
 
@@ -28,7 +28,7 @@ export function getShipmentEvidenceRoute(app: App, deps: Deps): void {
       operationId: 'getShipmentEvidence',
       summary: 'Download a bundle of evidence about a shipment as a ZIP file',
       description:
-        'Contains a report for people, the whole history with its proofs, the signed checkpoint with the cosignatures of witnesses, a program that checks all of it offline, and a signed list of the files. Each bundle is recorded in the audit. The latest events must be sealed: if they are not yet, wait for `Retry-After`.',
+        'Contains a report for people, the whole history with its proofs, the signed checkpoint with the cosignatures of witnesses, a program that checks all of it offline, and a signed list of the files. `lang` is the language of `report.pdf` and `README.md`. Each bundle is recorded in the audit. The latest events must be sealed: if they are not yet, wait for `Retry-After`.',
       tags: ['Ledger'],
       params: pathId('shp'),
       querystring: evidenceQuery,

@@ -128,15 +128,15 @@ const spanish: CheckTexts = {
   proved: (text) => `Probado: ${text}`,
   notProved: (text) => `No probado: ${text}`,
   proves: [
-    'Cada evento está en su lugar en el registro firmado y no ha cambiado desde que se firmó el punto de control.',
-    'No falta ningún evento anterior al último mostrado en la historia de este envío.',
-    'El servicio declara bajo su firma que la historia no tiene más eventos en ese punto de control.',
-    'Un punto de control cofirmado no puede reemplazarse por otra historia de la misma longitud sin contradecir al testigo.',
+    'cada evento está en su lugar en el registro firmado y no ha cambiado desde que se firmó el punto de control.',
+    'no falta ningún evento anterior al último mostrado en la historia de este envío.',
+    'el servicio declara bajo su firma que la historia no tiene más eventos en ese punto de control.',
+    'un punto de control cofirmado no puede reemplazarse por otra historia de la misma longitud sin contradecir al testigo.',
   ],
   doesNotProve: [
-    'Que el servicio registró la verdad. Registró lo que hizo, lo que envió y lo que recibió, de inmediato y en orden.',
-    'Que a todos se les mostró el mismo registro, salvo que un testigo haya cofirmado o usted compare con un punto de control que guardó.',
-    'El texto de este informe, que es el relato del propio servicio. Confíe en los eventos.',
+    'que el servicio registró la verdad. Registró lo que hizo, lo que envió y lo que recibió, de inmediato y en orden.',
+    'que a todos se les mostró el mismo registro, salvo que un testigo haya cofirmado o usted compare con un punto de control que guardó.',
+    'el texto de este informe, que es el relato del propio servicio. Confíe en los eventos.',
   ],
   repeat: {
     title: 'Cómo repetir la comprobación',

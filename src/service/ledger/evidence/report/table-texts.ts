@@ -128,14 +128,14 @@ const spanish: TableTexts = {
     counts: '¿Cuenta?',
   },
   conclusions: {
-    title: 'Qué se concluyó, quién y por qué',
+    title: 'Qué se concluyó, quién lo hizo y por qué',
     none: 'Todavía no se ha concluido nada.',
     conclusion: 'Conclusión',
     contradictedBy: (event) => `Contradicha por el evento ${event}.`,
   },
   keeping: {
     title: 'Retenciones legales y borrados',
-    none: 'Ninguno en este envío. Una retención de todo su espacio de trabajo no es parte de su historia.',
+    none: 'Ninguna retención y ningún borrado en este envío. Una retención de todo su espacio de trabajo no es parte de su historia.',
   },
 }
 

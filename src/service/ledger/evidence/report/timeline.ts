@@ -11,7 +11,7 @@ export type DescribeDeps = {
   readonly language: Language
 }
 
-export const describers: Readonly<Record<Language, Describers>> = {
+const describers: Readonly<Record<Language, Describers>> = {
   en: englishDescriptions,
   es: spanishDescriptions,
 }

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { acceptedLanguage } from '../../../src/service/http/rules/accept.ts'
-import { askedLanguage } from '../../../src/service/http/rules/language.ts'
+import { askedLanguage } from '../../../src/service/http/rules/asked-language.ts'
 
 t.test('the best match of an Accept-Language header is found', async (t) => {
   const expected: readonly (readonly [string | undefined, string | null])[] = [
