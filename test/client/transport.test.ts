@@ -130,6 +130,19 @@ t.test('a text batch is sent unchanged, with the fields of the batch in the quer
   t.equal(new Set(seen.map(({ key }) => key)).size, 1, 'repeated with the same key')
 })
 
+t.test('a field that a call with a body takes in its query is sent there', async (t) => {
+  const pdf: Step = (_, response) =>
+    response.writeHead(200, { 'content-type': 'application/pdf' }).end('%PDF-1.7')
+  const { client, seen } = await scriptedServer(t, pdf)
+  const { id } = exampleShipment
+  await client.documents.printLabels({ shipment_ids: [id], format: 'pdf', lang: 'es' })
+  await client.documents.printManifest({ shipment_ids: [id] })
+  t.match(seen, [
+    { path: '/v1/labels?lang=es', body: JSON.stringify({ shipment_ids: [id], format: 'pdf' }) },
+    { path: '/v1/manifests', body: JSON.stringify({ shipment_ids: [id] }) },
+  ])
+})
+
 t.test('a check sends the file, with what its columns mean', async (t) => {
   const { client, seen } = await scriptedServer(t, json(200, { lines: 1 }))
   await client.batches.checkCsv({

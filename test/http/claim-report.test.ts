@@ -68,6 +68,12 @@ for (const finding of findings) {
     t.strictSame(row?.slice(0, 3), ['7', 'SG1', 'ORDER-1'])
     t.match(row?.[6]?.[0], /^[A-Z].*\.$/)
     t.equal(row?.[6]?.[1], 'From Lima Centro to Cusco Centro.')
+    const inSpanish = claimReport({ ...content, language: 'es', lines: [{ ...line, finding }] })
+    const spanish = inSpanish?.blocks.find((block) => block.kind === 'table')?.rows[0]
+    t.match(spanish?.[6]?.[0], /^[A-Z].*\.$/)
+    t.not(spanish?.[6]?.[0], row?.[6]?.[0])
+    t.equal(spanish?.[6]?.[1], 'De Lima Centro a Cusco Centro.')
+    t.strictSame(spanish?.slice(0, 4), row?.slice(0, 4), 'numbers and amounts are the same')
   })
 }
 

@@ -225,6 +225,14 @@ class Reads(unittest.TestCase):
         label = client.documents.get_label(id=made["id"])
         self.assertEqual(label[:5], b"%PDF-")
 
+    def test_a_manifest_is_printed_in_the_language_of_lang(self):
+        shipment = client.shipments.create(idempotency_key="py-es", **order("py-es"))
+        spanish = client.documents.print_manifest(shipment_ids=[shipment["id"]], lang="es")
+        self.assertIn(b"/Lang (es)", spanish)
+        with self.assertRaises(ShippingLedgerError) as refused:
+            client.documents.print_manifest(shipment_ids=[shipment["id"]], lang="fr")
+        self.assertEqual(refused.exception.errors[0]["pointer"], "#/query/lang")
+
     def test_an_unknown_key_and_a_missing_id_are_errors(self):
         stranger = Client(BASE_URL, "svc_test_" + "0" * 49)
         with self.assertRaises(ShippingLedgerError) as caught:

@@ -384,6 +384,13 @@ t.test('the command writes the same kind of bundle, and records who had it writt
   )
   await t.rejects(run(), { name: 'CommandFailed', message: /exists: choose another name/ })
   await t.rejects(run({ 'time-zone': 'Mars/Base' }), { name: 'UsageError' })
+  await t.rejects(run({ lang: 'fr' }), { name: 'UsageError', message: /one of: en, es/ })
+  const spanish = join(folder, 'spanish.zip')
+  await run({ lang: 'es', out: spanish })
+  const translated = filesOf(readFileSync(spanish))
+  t.equal((await verdictOf(translated)).code, 0)
+  t.match(textOf(translated['report.pdf']), 'Contradicha por el evento')
+  t.match(String(translated['README.md']), /^# Evidencia sobre el envío/)
   const nowhere = `shp_${'0'.repeat(22)}`
   await t.rejects(run({ shipment: nowhere, out: join(folder, 'none.zip') }), {
     name: 'CommandFailed',
