@@ -55,7 +55,7 @@ const size = choice(
 const dpiMeta = { description: 'Dots per inch of `png` and `zpl`. The default is 203.' }
 const captionMeta = {
   description:
-    "`true` adds a strip with the order's `external_reference` and the name of the workspace above each page of a label, so that each label can be matched to its parcel. It contains no personal data and no words of ours. The default is `false`.",
+    "`true` adds a strip with the order's `external_reference` and the name of the workspace above each page of a label, so that each label can be matched to its parcel. It contains no personal data and is the same in every language. The default is `false`.",
 }
 
 /** The query parameters of a request for one label. */

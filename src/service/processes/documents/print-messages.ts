@@ -22,8 +22,8 @@ export type LabelStyle = {
 }
 
 /**
- * Printed on a strip above each page of a label. It must not contain personal data, and has no words
- * of ours.
+ * Printed on a strip above each page of a label. It must not contain personal data, and is the
+ * same in every language.
  */
 export type Caption = { readonly reference: string; readonly shop: string }
 
