@@ -1,4 +1,4 @@
-import { type Language, numberLocales } from './language.ts'
+import { type Language, numberFormat } from './language.ts'
 
 /** The decimals of a currency's minor unit: 2 for PEN, 0 for JPY, and 2 for what is no code. */
 export function decimalsOf(currency: string): number {
@@ -15,10 +15,6 @@ type Amount = { readonly amount: number; readonly currency: string }
  */
 export function formatMoney({ amount, currency }: Amount, language: Language): string {
   const decimals = decimalsOf(currency)
-  const format = new Intl.NumberFormat(numberLocales[language], {
-    useGrouping: false,
-    minimumFractionDigits: decimals,
-    maximumFractionDigits: decimals,
-  })
+  const format = numberFormat(language, { min: decimals, max: decimals })
   return `${format.format(amount / 10 ** decimals)} ${currency}`
 }
