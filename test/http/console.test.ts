@@ -23,8 +23,9 @@ import { serverUnderTest } from './server-under-test.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'pages-build-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-/** The size limits of the console, compressed: everything, and what its first screen needs. */
+/** The size limits of the console, compressed: everything, a language, and what its first screen needs. */
 const bundleBytesMax = 560 * 1_024
+const languageBytesMax = 44 * 1_024
 const firstBytesMax = 240 * 1_024
 const firstScreen = 'home/home.tsx'
 
@@ -121,7 +122,11 @@ const sentBytes = (files: Iterable<string>) =>
 
 t.test('the console weighs less than 560 KB, and its first screen less than 240 KB', async (t) => {
   const all = assetNames.filter((name) => !/\.(br|gz)$/.test(name)).map((name) => `assets/${name}`)
-  const total = sentBytes(['index.html', ...all])
+  const isLanguage = (file: string) => /^assets\/es-[\w-]+\.js$/.test(file)
+  const [spanish = '', ...others] = all.filter(isLanguage)
+  t.same(others, [])
+  t.ok(sentBytes([spanish]) < languageBytesMax, `${sentBytes([spanish])} bytes of Spanish`)
+  const total = sentBytes(['index.html', ...all.filter((file) => !isLanguage(file))])
   t.comment(`${all.length} files, ${Math.round(total / 1_024)} KB`)
   t.ok(total < bundleBytesMax, `${total} bytes`)
   const manifest = JSON.parse(readFileSync(join(built, manifestFile), 'utf8'))

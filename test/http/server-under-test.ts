@@ -300,6 +300,7 @@ export type KeyOrder = {
   readonly scopes?: readonly Scope[]
   readonly expiresAt?: Date | null
   readonly operatorId?: string | null
+  readonly fromSignIn?: boolean
 }
 
 export async function aKey(
@@ -316,6 +317,7 @@ export async function aKey(
       scopes: order.scopes ?? defaultScopes,
       expiresAt: order.expiresAt ?? null,
       operatorId: order.operatorId ?? null,
+      fromSignIn: order.fromSignIn ?? false,
     },
     { actor: { type: 'cli', keyId: null }, requestId: null },
   )

@@ -431,6 +431,7 @@ class Keys:
         *,
         limit: int = OMITTED,
         cursor: str = OMITTED,
+        from_sign_in: str = OMITTED,
         **options: Any,
     ) -> Pages[types.ApiKey]:
         """List the organization's keys of this mode, newest first, without their secrets."""
@@ -441,6 +442,7 @@ class Keys:
             {
                 "limit": limit,
                 "cursor": cursor,
+                "from_sign_in": from_sign_in,
             },
             **options,
         )
@@ -2146,6 +2148,7 @@ class Batches:
         first_line: int = OMITTED,
         last_line: int = OMITTED,
         lang: str = OMITTED,
+        complete: str = OMITTED,
         **options: Any,
     ) -> bytes:
         """Print the labels of a batch as one file, in the order of its lines."""
@@ -2162,6 +2165,7 @@ class Batches:
                 "first_line": first_line,
                 "last_line": last_line,
                 "lang": lang,
+                "complete": complete,
                 "id": id,
             },
             **options,

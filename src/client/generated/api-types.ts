@@ -1549,7 +1549,7 @@ export interface paths {
         };
         /**
          * Print the labels of a batch as one file, in the order of its lines
-         * @description Lines without a label are listed on pages at the front, each with the reason. For a large batch, print a range of lines at a time. One file is printed at a time and a few requests wait; others get 503 `overloaded` with `Retry-After`.
+         * @description Lines without a label are listed on pages at the front, each with the reason, unless `complete` is `true`. For a large batch, print a range of lines at a time. One file is printed at a time and a few requests wait; others get 503 `overloaded` with `Retry-After`.
          */
         get: operations["getBatchLabels"];
         put?: never;
@@ -2899,7 +2899,7 @@ export interface components {
              *
              *     - `integration`: the back end of a shop: creates shipments and receives webhooks.
              *     - `clerk`: a person who packs and ships: creates, prints and cancels shipments.
-             *     - `support`: a person who answers questions: reads everything and changes nothing.
+             *     - `support`: a person who answers questions: reads everything, cancels guides and erases personal data.
              *     - `accountant`: a person who checks couriers' invoices.
              *     - `operator`: a person who decides operations.
              *     - `admin`: a person who sets up the organization: every scope.
@@ -2977,7 +2977,7 @@ export interface components {
              *
              *     - `integration`: the back end of a shop: creates shipments and receives webhooks.
              *     - `clerk`: a person who packs and ships: creates, prints and cancels shipments.
-             *     - `support`: a person who answers questions: reads everything and changes nothing.
+             *     - `support`: a person who answers questions: reads everything, cancels guides and erases personal data.
              *     - `accountant`: a person who checks couriers' invoices.
              *     - `operator`: a person who decides operations.
              *     - `admin`: a person who sets up the organization: every scope.
@@ -8062,6 +8062,8 @@ export interface operations {
                 limit?: number;
                 /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
+                /** @description `true`: only keys that a sign-in to the console created. `false`: only the others. */
+                from_sign_in?: "true" | "false";
             };
             header?: {
                 /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */
@@ -10985,6 +10987,8 @@ export interface operations {
                  *     - `es`: Spanish, as in Peru.
                  */
                 lang?: "en" | "es";
+                /** @description `true`: if the courier has not made a label of a created line yet, the response is 409 `label_not_ready` with `Retry-After` instead of a file without it. The default is `false`. */
+                complete?: "true" | "false";
             };
             header?: {
                 /** @description The languages that you prefer (RFC 9110), for the texts that this service writes: `en` or `es`. The query parameter `lang` precedes it. If absent, or if neither matches: English. */

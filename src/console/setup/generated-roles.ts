@@ -20,6 +20,7 @@ export const roleScopes = {
   ],
   "support": [
     "shipments:read",
+    "shipments:write",
     "connections:read",
     "webhooks:read",
     "workspaces:read",

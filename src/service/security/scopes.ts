@@ -53,7 +53,8 @@ const reads: readonly Scope[] = ['shipments:read', 'connections:read', 'workspac
 const granted: Readonly<Record<NamedRole, readonly Scope[]>> = {
   integration: [...reads, 'shipments:write', 'webhooks:read', 'webhooks:write', 'operations:read'],
   clerk: [...reads, 'shipments:write', 'operations:read'],
-  support: [...reads, 'webhooks:read', 'operations:read', 'ledger:read'],
+  // Cancels guides and erases personal data, which are changes of a shipment.
+  support: [...reads, 'shipments:write', 'webhooks:read', 'operations:read', 'ledger:read'],
   // Imports and decides invoices, which needs the scope of decisions.
   accountant: [...reads, 'operations:read', 'operations:review', 'ledger:read'],
   operator: [
@@ -76,7 +77,8 @@ export function scopesOfRole(role: NamedRole): readonly Scope[] {
 export const aboutRoles: Readonly<Record<KeyRole, string>> = {
   integration: 'the back end of a shop: creates shipments and receives webhooks.',
   clerk: 'a person who packs and ships: creates, prints and cancels shipments.',
-  support: 'a person who answers questions: reads everything and changes nothing.',
+  support:
+    'a person who answers questions: reads everything, cancels guides and erases personal data.',
   accountant: "a person who checks couriers' invoices.",
   operator: 'a person who decides operations.',
   admin: 'a person who sets up the organization: every scope.',

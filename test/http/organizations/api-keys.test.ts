@@ -196,6 +196,20 @@ t.test(
   },
 )
 
+t.test('the list of keys can leave out those of sign-ins, or show only these', async (t) => {
+  const calling = await aKey(server, organizationId, { scopes: ['workspaces:read'] })
+  const signIn = await aKey(server, organizationId, { scopes: [], fromSignIn: true })
+  const listed = async (query: string) => {
+    const { body } = await client(server.app, calling.key)('GET', `/v1/keys?limit=100&${query}`)
+    return body.data.map(({ id }: { id: string }) => id)
+  }
+  t.ok((await listed('')).includes(signIn.id))
+  t.same(await listed('from_sign_in=true'), [signIn.id])
+  const others = await listed('from_sign_in=false')
+  t.ok(others.includes(calling.id))
+  t.notOk(others.includes(signIn.id))
+})
+
 t.test('an unreachable database is an error, not a refusal of the key', async (t) => {
   const { key } = await aKey(server, organizationId)
   const broken = new ApiKeys({

@@ -14,6 +14,11 @@ import { authenticated } from '../rules/authenticate.ts'
 import { lineRange, nameOfBatch, printedLines } from './batch-line-range.ts'
 import { batchResource } from './find-batch.ts'
 
+const complete = z.enum(['true', 'false']).optional().meta({
+  description:
+    '`true`: if the courier has not made a label of a created line yet, the response is 409 `label_not_ready` with `Retry-After` instead of a file without it. The default is `false`.',
+})
+
 export function getBatchLabelsRoute(app: App, deps: ApiServices): void {
   const batch = batchResource(deps, 'shipments:read')
   app.route({
@@ -23,16 +28,16 @@ export function getBatchLabelsRoute(app: App, deps: ApiServices): void {
       resource: batch,
       produces: labelTypes,
       headers: ['accept-language'],
-      problems: ['papers_too_large'],
+      problems: ['papers_too_large', 'label_not_ready'],
     },
     schema: {
       operationId: 'getBatchLabels',
       summary: 'Print the labels of a batch as one file, in the order of its lines',
-      description: `Lines without a label are listed on pages at the front, each with the reason. For a large batch, print a range of lines at a time. ${busy}`,
+      description: `Lines without a label are listed on pages at the front, each with the reason, unless \`complete\` is \`true\`. For a large batch, print a range of lines at a time. ${busy}`,
       tags: ['Batches'],
       params: pathId('bat'),
       querystring: z
-        .strictObject({ ...labelsQuery, ...lineRange, ...languageParameter })
+        .strictObject({ ...labelsQuery, ...lineRange, ...languageParameter, complete })
         .superRefine(refuseMixedLayout),
       response: {
         200: fileOf(labelTypes, 'The labels, after a list of those that are missing.'),
@@ -45,7 +50,12 @@ export function getBatchLabelsRoute(app: App, deps: ApiServices): void {
       const named = await printedLines(deps, row, { ...query, language })
       const { principal: scope } = authenticated(request)
       const print = labelPrintOf(query, language)
-      const file = await deps.documents.labels({ scope, print, ...named })
+      const file = await deps.documents.labels({
+        scope,
+        print,
+        ...named,
+        isComplete: query.complete === 'true',
+      })
       const name = nameOfBatch({ kind: 'labels', language }, row, query)
       return reply
         .headers({ ...fileHeaders({ ...file, name }), ...languageHeaders })

@@ -31,7 +31,11 @@ export type LabelsDeps = {
 /** `isCaptioned`: each page has the order's reference and the workspace's name. */
 export type LabelPrint = LabelStyle & { readonly isCaptioned: boolean }
 
-export type LabelsOrder = Omit<PrintOrder, 'language'> & { readonly print: LabelPrint }
+export type LabelsOrder = Omit<PrintOrder, 'language'> & {
+  readonly print: LabelPrint
+  /** Whether a label that the courier has not made yet refuses the file. */
+  readonly isComplete?: boolean
+}
 
 export type LabelOrder = {
   readonly scope: TenantScope
@@ -48,6 +52,8 @@ export type PrintedDocument = PrintedFile & {
 
 /** The whole file is in memory, and our clients accept no larger response. */
 const labelsBytesMax = 30 * 1024 * 1024
+/** Most labels are fetched within seconds of their guides. */
+const completeAgainSeconds = 2
 /** Labels decrypted in one turn of the event loop: a few milliseconds. */
 const openedAtOnce = { countMax: 20, bytesMax: 1024 * 1024 }
 
@@ -67,14 +73,17 @@ type Label = {
  * The stored labels of these shipments as one file, in the given order. Shipments without a label
  * are listed on pages at the front, and so are labels that cannot be printed: a label that crashes
  * the printing process is remembered and not tried again. The courier is not called. Throws
- * Problem: `papers_too_large`, `overloaded`, `not_found`.
+ * Problem: `papers_too_large`, `label_not_ready`, `overloaded`, `not_found`.
  */
 export async function labelsOf(deps: LabelsDeps, order: LabelsOrder): Promise<PrintedDocument> {
   const { language } = order.print
-  const { unprintable } = exclusionTexts[language].labels
+  const { unprintable, notFetched } = exclusionTexts[language].labels
   const read = await readShipments(deps.store, order, ({ shipmentId, state }) =>
     labelOf(shipmentId, state, language),
   )
+  if (order.isComplete === true && read.some(({ why }) => why === notFetched)) {
+    throw new Problem('label_not_ready', { retryAfterSeconds: completeAgainSeconds })
+  }
   const unreadable = await deps.unreadableLabels.among(read.map(({ shipmentId }) => shipmentId))
   const printable = read.map((label) =>
     label.ref !== null && unreadable.get(label.shipmentId) === label.ref
