@@ -120,8 +120,8 @@ t.test('faults are seen before anything is created, and the good lines are sent'
   t.match(await page.getByLabel('Reference', { exact: true }).inputValue(), /^orders \d{4}-/)
   t.same(await violationsInBothThemes(page), [])
   await page.getByLabel('Reference', { exact: true }).fill('orders of Monday')
-  await page.getByText('or leave the bad lines in the batch.').waitFor()
-  await page.getByRole('checkbox', { name: 'Leave the 3 bad lines in the batch.' }).check()
+  await page.getByText('or in the file, or leave them out.').waitFor()
+  await page.getByRole('checkbox', { name: 'Leave the 3 bad lines out.' }).check()
 
   // The service creates the batch, but its first two answers are lost.
   let lost = 0
@@ -169,7 +169,7 @@ t.test('faults are seen before anything is created, and the good lines are sent'
   const dialog = page.getByRole('dialog')
   t.same(await violationsInBothThemes(page), [])
   const failed = await saved(page, () => dialog.getByText('Save the list as CSV').click())
-  t.match(failed, "\r\n7,'=cmd,rejected,courier_rejected,,", 'no formula')
+  t.match(failed, "\r\n7,'=cmd,rejected,The courier refused the parcel.,,", 'no formula')
   await dialog.getByRole('button', { name: 'Send the file again' }).click()
   await choose(page, 'orders.csv', csvOf([lineOf('good-1'), lineOf('=cmd')]))
   // The columns are read as they were the first time.

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { mendedFile } from '../../src/console/sheets/mended-file.ts'
+import { mendedFile, rowsWith } from '../../src/console/sheets/mended-file.ts'
 import type { SheetCheck, SheetError } from '../../src/console/sheets/use-sheet-check.ts'
 import { readSheet, type SheetLine } from '../../src/service/sheets/read-sheet.ts'
 
@@ -80,4 +80,22 @@ t.test('the service reads the corrected file as it read the first one', async (t
     [3, 'a', '0,9', 'x\ny'],
     [4, 'b', '1,5', 'say "hi"'],
   ])
+})
+
+t.test('the rows with errors are saved whole, with what is wrong', async (t) => {
+  const content = ['sep=;', header.join(';'), 'a;900;x;"y;z"', 'b;1;p;q', 'c;x;p'].join('\r\n')
+  const check = { file: { charset: 'utf-8', separator: ';' } as const }
+  const texts = new Map([
+    [2, 'At most 20 kg.'],
+    [4, 'Not a number; too short.'],
+  ])
+  t.equal(
+    await rowsWith(fileOf(content), check, { name: 'What is wrong', texts }),
+    [
+      `${header.join(';')};What is wrong`,
+      'a;900;x;"y;z";At most 20 kg.',
+      'c;x;p;"Not a number; too short."',
+      '',
+    ].join('\r\n'),
+  )
 })

@@ -146,7 +146,7 @@ t.test(
     await tile(page, 'Failing endpoints 1').click()
     await page.getByText('1 endpoint', { exact: true }).waitFor()
     const chips = page.getByRole('list', { name: 'Active filters' })
-    t.same(await filtersOf(chips), ['State: enabled', 'Health: failing'])
+    t.same(await filtersOf(chips), ['State: enabled', 'Endpoint health: failing'])
     t.match(await page.locator('[data-name="State"]').innerText(), /failing\s+for \d+ s/)
     t.same(await violationsInBothThemes(page), [])
 

@@ -134,6 +134,25 @@ t.test('revoking the key that is signed in says so and signs out', async (t) => 
   await close()
 })
 
+t.test('keys of sign-ins are hidden until they are asked for', async (t) => {
+  await keyOf({ name: 'Console sign-in', fromSignIn: true })
+  const { page, enter, go, troubles, close } = await visit()
+  await enter(shop.seeded.operatorKey)
+  await go('/keys')
+  await page.getByRole('link', { name: /^Sandbox operator/ }).waitFor()
+  const signIn = page.getByRole('link', { name: /^Console sign-in/ })
+  t.equal(await signIn.count(), 0)
+  await page.getByLabel('Keys of sign-ins').selectOption('Shown')
+  await signIn.waitFor()
+  t.same(await violationsInBothThemes(page), [])
+  await page.getByLabel('Keys of sign-ins').selectOption('Only these')
+  await page.getByText('1 key', { exact: true }).waitFor()
+  await signIn.click()
+  await page.getByText('It belongs to a sign-in.').waitFor()
+  t.same(troubles, [])
+  await close()
+})
+
 t.test('the screens of keys make only documented calls', async (t) => {
   t.ok(tested.requests.length > 10)
   t.same(unexpectedRequests(), [])

@@ -1,4 +1,4 @@
-import type { SheetField } from '../../src/console/sheets/sheet-fields.ts'
+import type { SheetField } from '../../src/console/sheets/sheet-field.ts'
 import { batchSheet } from '../../src/service/sheets/batch-columns.ts'
 import { invoiceSheet } from '../../src/service/sheets/invoice-columns.ts'
 import type { Sheet, SheetColumn } from '../../src/service/sheets/sheet-columns.ts'
@@ -6,13 +6,13 @@ import type { Sheet, SheetColumn } from '../../src/service/sheets/sheet-columns.
 /** What the console knows about the columns that the service reads. */
 export function sheetFieldsFile(): string {
   return `// Generated from the tables in src/service/sheets by \`npm run generate\`.
-import type { SheetFields } from './sheet-fields.ts'
+import type { SheetFields } from './sheet-field.ts'
 
 /** The fields of a batch's line. */
-export const batchFields: SheetFields = ${written(batchSheet)}
+export const batchFields = ${written(batchSheet)} as const satisfies SheetFields
 
 /** The fields of an invoice's line. */
-export const invoiceFields: SheetFields = ${written(invoiceSheet)}
+export const invoiceFields = ${written(invoiceSheet)} as const satisfies SheetFields
 `
 }
 
@@ -26,11 +26,10 @@ function written({ columns }: Sheet): string {
 function fieldOf(columns: readonly SheetColumn[]): SheetField {
   const [id, named = id] = columns
   if (id === undefined || named === undefined) throw new Error('a field has no column')
-  const { name, label, type, measure, example } = named
+  const { name, type, measure, example } = named
   const units = Object.keys(measure?.units ?? {})
   const isInTemplate = example !== null && (named.isRequired || type !== 'id')
   return {
-    label,
     column: units.length === 0 ? name : name.slice(0, name.lastIndexOf('_')),
     ...(named === id ? {} : { idColumn: id.name }),
     ...(units.length === 0 ? {} : { units }),

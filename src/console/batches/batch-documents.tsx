@@ -1,10 +1,13 @@
+import { i18n } from '@lingui/core'
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Answered, Schemas } from '../../client/methods.ts'
+import { currentLanguage } from '../languages/language.ts'
 import { type LabelFormat, labelFileOf, labelFormats, labelQueryOf } from '../parts/label-format.ts'
 import { Panel } from '../parts/panel.tsx'
 import { PdfOnRequest } from '../parts/pdf-on-request.tsx'
 import { useSession } from '../session.tsx'
+import { whenReady } from './print-labels.tsx'
 
 type DocumentsProps = {
   readonly batch: Answered<Schemas['Batch']>
@@ -22,48 +25,52 @@ export function BatchDocuments({ batch, format, onFormat }: DocumentsProps) {
     ...(last === '' ? {} : { last_line: Number(last) }),
   }
   const { id } = batch
-  const range = first === '' && last === '' ? '' : `-${first || '1'}-${last || 'end'}`
+  const range = first === '' && last === '' ? '' : `-${first || '1'}-${last || i18n.t('end')}`
   const { type, extension } = labelFileOf(format)
   return (
-    <Panel title="Labels and manifest" name="Documents">
+    <Panel title={i18n.t('Labels and manifest')} name={i18n.t('Documents')}>
       <p className="reason">
-        Each label has its order and the shop’s name on it. The first page names the lines without a
-        label. Print a large batch one range of lines at a time.
+        {i18n.t(
+          'Each label has its order and the shop’s name on it. The first page names the lines without a label. Print a large batch one range of lines at a time.',
+        )}
       </p>
       <div className="actions">
         <NativeSelect
-          label="Format of labels"
-          description="Kept in this browser."
+          label={i18n.t('Format of labels')}
+          description={i18n.t('Kept in this browser.')}
           value={format}
-          data={labelFormats}
+          data={labelFormats()}
           onChange={(event) => onFormat(event.currentTarget.value)}
         />
         <TextInput
-          label="From line"
+          label={i18n.t('From line')}
           inputMode="numeric"
           value={first}
           onChange={(event) => setFirst(digits(event.currentTarget.value))}
         />
         <TextInput
-          label="To line"
+          label={i18n.t('To line')}
           inputMode="numeric"
           value={last}
           onChange={(event) => setLast(digits(event.currentTarget.value))}
         />
       </div>
       <PdfOnRequest
-        refused={batch.counts.created === undefined ? 'No line has a guide yet.' : null}
+        refused={batch.counts.created === undefined ? i18n.t('No line has a guide yet.') : null}
         choices={[
           {
-            word: 'Print these labels',
+            word: i18n.t('Print these labels'),
             type,
-            fileName: `${id}-labels${range}.${extension}`,
-            read: () => client.batches.getLabels({ id, ...labelQueryOf(format), ...lines }),
+            fileName: `${id}-${i18n.t('labels')}${range}.${extension}`,
+            read: () =>
+              whenReady((complete) =>
+                client.batches.getLabels({ id, ...labelQueryOf(format), ...lines, ...complete }),
+              ),
           },
           {
-            word: 'Print manifest',
-            fileName: `${id}-manifest${range}.pdf`,
-            read: () => client.batches.getManifest({ id, ...lines }),
+            word: i18n.t('Print manifest'),
+            fileName: `${id}-${i18n.t('manifest')}${range}.pdf`,
+            read: () => client.batches.getManifest({ id, lang: currentLanguage(), ...lines }),
           },
         ]}
       />

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from 'wouter'
 import { useDraft } from '../forms/use-draft.ts'
@@ -81,7 +82,9 @@ export function useBatchDraft() {
 function proposedReference(fileName: string | null): string {
   // The Swedish date format is that of ISO 8601.
   const today = new Intl.DateTimeFormat('sv-SE').format(new Date())
-  return `${fileName?.replace(/\.[a-z]+$/i, '') ?? 'pasted'} ${today}`
+  return fileName === null
+    ? i18n.t('pasted {day}', { day: today })
+    : `${fileName.replace(/\.[a-z]+$/i, '')} ${today}`
 }
 
 /** A drop-down list of hundreds is not usable; with more than these, the user types an id. */

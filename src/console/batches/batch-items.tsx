@@ -1,7 +1,9 @@
+import { i18n } from '@lingui/core'
 import { UnstyledButton } from '@mantine/core'
-import { useState } from 'react'
+import { Fragment, useState } from 'react'
 import { Link } from 'wouter'
 import type { Schemas } from '../../client/methods.ts'
+import { ServiceSentence } from '../forms/service-sentence.tsx'
 import { asLineRows, type LineRow } from '../lists/line-rows.ts'
 import { usePagedList } from '../lists/paged-list.ts'
 import { type Column, Table } from '../lists/table.tsx'
@@ -9,9 +11,9 @@ import { Badge } from '../parts/badge.tsx'
 import { CloseButton, DialogActions, DialogWindow } from '../parts/dialog.tsx'
 import { hrefOf } from '../parts/object-links.ts'
 import { useSession } from '../session.tsx'
-import { batchFields } from '../sheets/generated-fields.ts'
 import { labelAt } from '../sheets/sheet-fields.ts'
 import { errorSentence } from '../sheets/use-sheet-check.ts'
+import { CauseOf } from './line-words.tsx'
 
 type Batch = Schemas['Batch']
 type Item = Schemas['BatchItem']
@@ -32,21 +34,21 @@ export function BatchItems({ batch, state }: ItemsProps) {
       asLineRows(await client.batches.listItems({ id, ...query, ...page }, options as object)),
   })
   const columns: readonly Column<Row>[] = [
-    { name: 'Line', width: '4rem', cell: (row) => row.line },
+    { name: i18n.t('Line'), width: '4rem', cell: (row) => row.line },
     {
-      name: 'Reference',
+      name: i18n.t('Reference'),
       width: 'minmax(8rem, 1fr)',
       cell: (row) => row.external_reference ?? '–',
     },
     {
-      name: 'State',
+      name: i18n.t('State'),
       width: 'minmax(11rem, 0.8fr)',
       isLong: true,
       cell: (row) => <Badge value={row.state} />,
     },
-    { name: 'Shipment', width: 'minmax(9rem, 1fr)', isLong: true, cell: shipmentOf },
+    { name: i18n.t('Shipment'), width: 'minmax(9rem, 1fr)', isLong: true, cell: shipmentOf },
     {
-      name: 'What happened',
+      name: i18n.t('What happened'),
       width: 'minmax(12rem, 2.4fr)',
       isLong: true,
       cell: (row) => <ErrorCell row={row} onOpen={() => setOpened(row)} />,
@@ -58,7 +60,7 @@ export function BatchItems({ batch, state }: ItemsProps) {
         what="lines"
         list={list}
         columns={columns}
-        whenEmpty={`No lines are ${state.replaceAll('_', ' ')} now.`}
+        whenEmpty={i18n.t('No lines are in this state now.')}
       />
       {opened !== null && <ErrorWindow row={opened} onClose={() => setOpened(null)} />}
     </>
@@ -72,11 +74,14 @@ function shipmentOf({ shipment_id: id }: Row) {
 }
 
 /** The error as one line of text, with the fields it is about. */
-function sentenceOfError({ detail, errors = [] }: NonNullable<Item['error']>): string {
-  if (errors.length === 0) return detail
-  return errors
-    .map((each) => `${labelAt(batchFields, each.pointer)}: ${errorSentence(each)}`)
-    .join(' ')
+function SentenceOfError({ error }: { readonly error: NonNullable<Item['error']> }) {
+  const { errors = [] } = error
+  if (errors.length === 0) return <CauseOf error={error} />
+  return errors.map((each) => (
+    <Fragment key={`${each.pointer} ${each.detail}`}>
+      {labelAt(each.pointer)}: <ServiceSentence>{errorSentence(each)}</ServiceSentence>{' '}
+    </Fragment>
+  ))
 }
 
 type CellProps = { readonly row: Row; readonly onOpen: () => void }
@@ -85,7 +90,7 @@ function ErrorCell({ row, onOpen }: CellProps) {
   if (row.error === null) return '–'
   return (
     <UnstyledButton className="line-error over-link" onClick={onOpen}>
-      {sentenceOfError(row.error)}
+      <SentenceOfError error={row.error} />
     </UnstyledButton>
   )
 }
@@ -99,24 +104,27 @@ function ErrorWindow({ row, onClose }: WindowProps) {
   const { errors = [], operation_id: operationId } = error
   return (
     <DialogWindow
-      title={`Line ${row.line}: ${error.title}`}
+      title={i18n.t('Line {line}: what happened', { line: row.line })}
       open
       isQuestion
       onOpenChange={(open) => open || onClose()}
     >
-      <p>{error.detail}</p>
+      <p>
+        <CauseOf error={error} />
+      </p>
       {errors.length > 0 && (
         <ul>
           {errors.map((each) => (
             <li key={`${each.pointer} ${each.detail}`}>
-              <strong>{labelAt(batchFields, each.pointer)}</strong> {errorSentence(each)}
+              <strong>{labelAt(each.pointer)}</strong>{' '}
+              <ServiceSentence>{errorSentence(each)}</ServiceSentence>
             </li>
           ))}
         </ul>
       )}
       {operationId !== undefined && (
         <p>
-          <Link href={hrefOf(operationId)}>Open the operation</Link>
+          <Link href={hrefOf(operationId)}>{i18n.t('Open the operation')}</Link>
         </p>
       )}
       <DialogActions>

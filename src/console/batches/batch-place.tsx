@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { NativeSelect, TextInput } from '@mantine/core'
 import IconDownload from '@tabler/icons-react/icons/IconDownload'
 import { useMutation } from '@tanstack/react-query'
@@ -31,30 +32,30 @@ export function BatchPlace({ of }: PlaceProps) {
     <>
       <div className="choices">
         <WorkspaceChoice
-          label="Workspace"
+          label={i18n.t('Workspace')}
           value={workspaceId}
           error={null}
           onChange={(id) => change({ workspaceId: id, connectionId: null })}
         />
         {connections.mayRead ? (
           <NativeSelect
-            label="Courier connection"
-            description="Used for every line that does not name another."
+            label={i18n.t('Courier connection')}
+            description={i18n.t('Used for every line that does not name another.')}
             disabled={workspaceId === ''}
             value={connectionId}
             data={[
-              { value: '', label: 'Choose a connection' },
+              { value: '', label: i18n.t('Choose a connection') },
               ...connections.listed.map(({ id, display_name: name, status }) => ({
                 value: id,
-                label: status === 'active' ? name : `${name} · ${status.replaceAll('_', ' ')}`,
+                label: status === 'active' ? name : `${name} · ${connectionState(status)}`,
               })),
             ]}
             onChange={(event) => change({ connectionId: event.currentTarget.value })}
           />
         ) : (
           <TextInput
-            label="Courier connection"
-            description="The id of a connection: ccn_…"
+            label={i18n.t('Courier connection')}
+            description={i18n.t('The id of a connection: ccn_…')}
             spellCheck={false}
             value={connectionId}
             onChange={(event) => change({ connectionId: event.currentTarget.value.trim() })}
@@ -75,14 +76,17 @@ function IdLists({ connectionId }: ListsProps) {
   const save = useMutation({
     mutationFn: async (what: 'agencies' | 'products') => {
       const text = await (what === 'agencies' ? agencyList : productList)(client, connectionId)
-      saveFile(`${what}.csv`, 'text/csv', `\ufeff${text}`)
+      const name = what === 'agencies' ? i18n.t('agencies.csv') : i18n.t('products.csv')
+      saveFile(name, 'text/csv', `\ufeff${text}`)
     },
     gcTime: 0,
   })
   return (
     <div className="id-lists">
       <p className="reason">
-        In the file, write agencies and kinds of parcel by name or by id. These lists have both:
+        {i18n.t(
+          'In the file, write agencies and kinds of parcel by name or by id. These lists have both:',
+        )}
       </p>
       <div className="actions">
         {(['agencies', 'products'] as const).map((what) => (
@@ -92,7 +96,7 @@ function IdLists({ connectionId }: ListsProps) {
             icon={<IconDownload size={14} />}
             onPress={() => save.mutate(what)}
           >
-            {what === 'agencies' ? 'Agencies' : 'Kinds of parcel'}
+            {what === 'agencies' ? i18n.t('Agencies') : i18n.t('Kinds of parcel')}
           </SteadyButton>
         ))}
       </div>
@@ -101,14 +105,42 @@ function IdLists({ connectionId }: ListsProps) {
   )
 }
 
+/** The state of a connection that cannot be used now. */
+function connectionState(status: string): string {
+  const words: Readonly<Record<string, string>> = {
+    needs_reauth: i18n.t('needs new credentials'),
+    disabled: i18n.t({ id: 'disabled (connection)', message: 'disabled' }),
+  }
+  return words[status] ?? status.replaceAll('_', ' ')
+}
+
+function capabilityWord(capability: string): string {
+  const words: Readonly<Record<string, string>> = {
+    drop_off: i18n.t('drop_off'),
+    pickup: i18n.t('pickup'),
+  }
+  return words[capability] ?? capability
+}
+
 async function agencyList(client: Client, connectionId: string): Promise<string> {
   const rows: string[][] = []
   const about = { courier_connection_id: connectionId, limit: pageItems }
   for await (const one of client.couriers.listAgencies(about)) {
     const { id, name, address, district, province, department } = one
-    rows.push([id, name, address, district, province, department, one.capabilities.join(' ')])
+    rows.push([
+      id,
+      name,
+      address,
+      district,
+      province,
+      department,
+      one.capabilities.map(capabilityWord).join(' '),
+    ])
   }
-  const names = ['id', 'name', 'address', 'district', 'province', 'department', 'capabilities']
+  const names = [
+    ...['id', i18n.t('name'), i18n.t('address'), i18n.t('district'), i18n.t('province')],
+    ...[i18n.t('department'), i18n.t('capabilities')],
+  ]
   return csvOf(names, rows)
 }
 
@@ -119,6 +151,9 @@ async function productList(client: Client, connectionId: string): Promise<string
     const sizes = [one.max_weight_kg, one.max_height_m, one.max_length_m, one.max_width_m]
     rows.push([one.id, one.name, ...sizes.map(String)])
   }
-  const names = ['id', 'name', 'max_weight_kg', 'max_height_m', 'max_length_m', 'max_width_m']
+  const names = [
+    ...['id', i18n.t('name'), i18n.t('max_weight_kg'), i18n.t('max_height_m')],
+    ...[i18n.t('max_length_m'), i18n.t('max_width_m')],
+  ]
   return csvOf(names, rows)
 }

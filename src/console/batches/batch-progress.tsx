@@ -1,6 +1,9 @@
+import { i18n } from '@lingui/core'
 import { Progress } from '@mantine/core'
 import type { Schemas } from '../../client/methods.ts'
+import { formatNumber } from '../languages/language.ts'
 import { countsInOrder, failedStates } from './line-states.ts'
+import { stateWord } from './line-words.tsx'
 
 const colors: Readonly<Record<string, string>> = {
   created: 'teal.6',
@@ -14,9 +17,19 @@ const colors: Readonly<Record<string, string>> = {
 /** The progress of a batch as one bar. Waiting lines are the empty part. */
 export function BatchProgress({ batch }: { readonly batch: Schemas['Batch'] }) {
   const counts = countsInOrder(batch)
-  const words = counts.map(([state, lines]) => `${lines} ${state.replaceAll('_', ' ')}`).join(', ')
+  const words = counts
+    .map(([state, lines]) => `${formatNumber(lines)} ${stateWord(state, lines)}`)
+    .join(', ')
   return (
-    <span role="img" aria-label={`${words} of ${batch.total}`} title={words} className="batch-bar">
+    <span
+      role="img"
+      aria-label={i18n.t('{counts} of {total}', {
+        counts: words,
+        total: formatNumber(batch.total),
+      })}
+      title={words}
+      className="batch-bar"
+    >
       <Progress.Root size="md" transitionDuration={0}>
         {counts.map(([state, lines]) => {
           const color = colors[state]

@@ -1,10 +1,11 @@
+import { i18n } from '@lingui/core'
 import { UnstyledButton } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Answered, Schemas } from '../../client/methods.ts'
 import { useSendOnce } from '../forms/use-send-once.ts'
-import { counted } from '../lists/counted.ts'
+import { formatNumber } from '../languages/language.ts'
 import { ListLink } from '../lists/list-link.tsx'
 import { useUrlFilters } from '../lists/url-filters.ts'
 import { ActButton } from '../parts/act-button.tsx'
@@ -23,8 +24,8 @@ import { useSession } from '../session.tsx'
 import { BatchDocuments } from './batch-documents.tsx'
 import { BatchItems } from './batch-items.tsx'
 import { BatchProgress } from './batch-progress.tsx'
-import { causeOf } from './causes.ts'
 import { countsInOrder, failedCount, failedStates, isMoving, stateOf } from './line-states.ts'
+import { Cause, resultWord, stateWord } from './line-words.tsx'
 import { PrintLabels } from './print-labels.tsx'
 import { RetryDialog } from './retry-dialog.tsx'
 
@@ -46,7 +47,7 @@ export function BatchScreen({ id }: { readonly id: string }) {
     },
   )
   if (batch.data !== undefined) return <Shown batch={batch.data} />
-  if (batch.isPending) return <Loading what="the batch" />
+  if (batch.isPending) return <Loading />
   return <Failed isScreen error={batch.error} again={() => void batch.refetch()} />
 }
 
@@ -58,7 +59,7 @@ function Shown({ batch }: { readonly batch: Batch }) {
   return (
     <>
       <ScreenHead
-        back={<ListLink to="/batches">Batches</ListLink>}
+        back={<ListLink to="/batches">{i18n.t('Batches')}</ListLink>}
         title={<bdi>{batch.external_reference}</bdi>}
         states={<Badge value={stateOf(batch)} />}
         acts={<Acts batch={batch} format={format} />}
@@ -71,11 +72,11 @@ function Shown({ batch }: { readonly batch: Batch }) {
       />
       <NeedsPerson batch={batch} />
       <Reasons reasons={batch.reasons} />
-      <Panel title="Lines" className="batch-lines">
+      <Panel title={i18n.t('Lines')} className="batch-lines">
         <BatchItems batch={batch} state={filters.state ?? ''} />
       </Panel>
       <BatchDocuments batch={batch} format={format} onFormat={choose} />
-      <Panel title="Details" name="Facts">
+      <Panel title={i18n.t('Details')} name={i18n.t('Facts')}>
         <Facts facts={factsOf(batch)} />
       </Panel>
     </>
@@ -96,7 +97,7 @@ function Acts({ batch, format }: ActsProps) {
       {hasGuides && <PrintLabels batch={batch} format={format} />}
       {!isOver && (
         <ActButton
-          word="Cancel waiting lines…"
+          word={i18n.t('Cancel waiting lines…')}
           scope="shipments:write"
           refused={waiting > 0 ? null : refusalOf(batch)}
           onAct={() => setOpened('cancel')}
@@ -104,7 +105,7 @@ function Acts({ batch, format }: ActsProps) {
       )}
       {failed > 0 && (
         <ActButton
-          word="Retry failed lines…"
+          word={i18n.t('Retry failed lines…')}
           scope="shipments:write"
           isPrimary={isOver && !hasGuides}
           onAct={() => setOpened('retry')}
@@ -117,7 +118,7 @@ function Acts({ batch, format }: ActsProps) {
 }
 
 function refusalOf({ status }: Batch): string {
-  return status === 'cancelled' ? 'It was cancelled.' : 'No lines are waiting.'
+  return status === 'cancelled' ? i18n.t('It was cancelled.') : i18n.t('No lines are waiting.')
 }
 
 /** Lines whose outcome is unknown may have a guide, and an operator may have to decide. */
@@ -126,11 +127,12 @@ function NeedsPerson({ batch }: { readonly batch: Batch }) {
   if (unknown === 0) return null
   return (
     <p className="refusal">
-      {unknown === 1 ? 'The outcome of one line is' : `The outcomes of ${unknown} lines are`}{' '}
-      unknown: a guide may exist. The service is asking the courier. Do not ship the order another
-      way meanwhile.{' '}
+      {i18n.t(
+        '{count, plural, one {The outcome of one line is} other {The outcomes of # lines are}} unknown: a guide may exist. The service is asking the courier. Do not ship the order another way meanwhile.',
+        { count: unknown },
+      )}{' '}
       <Link href={`/operations?workspace_id=${batch.workspace_id}`}>
-        Operations of this workspace that need review
+        {i18n.t('Operations of this workspace that need review')}
       </Link>
     </p>
   )
@@ -140,11 +142,14 @@ function Reasons({ reasons }: Pick<Batch, 'reasons'>) {
   const entries = Object.entries(reasons).toSorted(([, a], [, b]) => b - a)
   if (entries.length === 0) return null
   return (
-    <Panel title="What went wrong" name="Reasons">
+    <Panel title={i18n.t('What went wrong')} name={i18n.t('Reasons')}>
       <ul className="scopes">
         {entries.map(([reason, lines]) => (
           <li key={reason}>
-            <strong>{counted(lines, 'line')}</strong>: {causeOf(reason)}
+            <strong>
+              {i18n.t('{count, plural, one {# line} other {# lines}}', { count: lines })}
+            </strong>
+            : <Cause reason={reason} />
           </li>
         ))}
       </ul>
@@ -155,14 +160,20 @@ function Reasons({ reasons }: Pick<Batch, 'reasons'>) {
 function factsOf(batch: Batch): readonly Fact[] {
   const { workspace_id: workspaceId, cancelled_at: cancelledAt, ended_at: endedAt } = batch
   return [
-    ['Batch', <Copyable key="id" text={batch.id} />],
-    ['Reference', <Copyable key="reference" text={batch.external_reference} />],
-    ['Workspace', <WorkspaceLink key="workspace" id={workspaceId} />],
-    ['Lines', batch.total],
-    ['Lines with a guide', batch.result ?? 'not known yet'],
-    ['Created', <Time key="created" at={batch.created_at} />],
-    ['Cancelled', cancelledAt === null ? 'no' : <Time key="cancelled" at={cancelledAt} />],
-    ['Ended', endedAt === null ? 'not yet' : <Time key="ended" at={endedAt} />],
+    [i18n.t('Batch'), <Copyable key="id" text={batch.id} />],
+    [i18n.t('Reference'), <Copyable key="reference" text={batch.external_reference} />],
+    [i18n.t('Workspace'), <WorkspaceLink key="workspace" id={workspaceId} />],
+    [i18n.t('Lines'), formatNumber(batch.total)],
+    [
+      i18n.t('Lines with a guide'),
+      batch.result === null ? i18n.t('not known yet') : resultWord(batch.result),
+    ],
+    [i18n.t('Created'), <Time key="created" at={batch.created_at} />],
+    [
+      i18n.t({ id: 'Cancelled (batch)', message: 'Cancelled' }),
+      cancelledAt === null ? i18n.t('no') : <Time key="cancelled" at={cancelledAt} />,
+    ],
+    [i18n.t('Ended'), endedAt === null ? i18n.t('not yet') : <Time key="ended" at={endedAt} />],
   ]
 }
 
@@ -172,8 +183,6 @@ type CountsProps = {
   readonly state: string
   readonly onState: (state: string) => void
 }
-
-const format = new Intl.NumberFormat('en')
 
 /**
  * The number of lines in each state. Pressing a tile filters the list below; pressing it again
@@ -185,9 +194,9 @@ function BatchCounts({ batch, state, onState }: CountsProps) {
   const isGone = state !== '' && batch.counts[state] === undefined
   const tiles = isGone ? [...counts, [state, 0] as const] : counts
   return (
-    <fieldset className="figures batch-counts" aria-label="Lines by state">
+    <fieldset className="figures batch-counts" aria-label={i18n.t('Lines by state')}>
       <Tile
-        name="all lines"
+        name={i18n.t('all lines')}
         lines={batch.total}
         isPressed={state === ''}
         onPress={() => onState('')}
@@ -195,7 +204,7 @@ function BatchCounts({ batch, state, onState }: CountsProps) {
       {tiles.map(([name, lines]) => (
         <Tile
           key={name}
-          name={name.replaceAll('_', ' ')}
+          name={stateWord(name, lines)}
           lines={lines}
           isBad={isBad(name) && lines > 0}
           isPressed={state === name}
@@ -227,7 +236,7 @@ function Tile({ name, lines, isBad: bad = false, isPressed, onPress }: TileProps
       onClick={onPress}
     >
       <span className="figure-name">{name}</span>
-      <strong className="figure-value">{format.format(lines)}</strong>
+      <strong className="figure-value">{formatNumber(lines)}</strong>
     </UnstyledButton>
   )
 }
@@ -250,19 +259,20 @@ function CancelBatchDialog({ batch, onClose }: DialogProps) {
   const waiting = batch.counts.waiting ?? 0
   return (
     <ConfirmDialog
-      title="Cancel the waiting lines?"
-      does="Cancel them"
+      title={i18n.t('Cancel the waiting lines?')}
+      does={i18n.t('Cancel them')}
       isDangerous
       isPending={sending.isPending}
       onConfirm={sending.submit}
       onLeave={onClose}
     >
       <p>
-        {waiting === 1 ? 'One line is waiting' : `${waiting} lines are waiting`} and will be
-        cancelled. Lines in progress are finished, because their guides may already exist. Guides
-        are not cancelled: do that on the page of each shipment.
+        {i18n.t(
+          '{count, plural, one {One line is waiting} other {# lines are waiting}} and will be cancelled. Lines in progress are finished, because their guides may already exist. Guides are not cancelled: do that on the page of each shipment.',
+          { count: waiting },
+        )}
       </p>
-      <p>You can send the cancelled lines later, in a file with the same reference.</p>
+      <p>{i18n.t('You can send the cancelled lines later, in a file with the same reference.')}</p>
       <Refused error={sending.error} />
     </ConfirmDialog>
   )

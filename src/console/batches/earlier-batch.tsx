@@ -1,3 +1,5 @@
+import { i18n } from '@lingui/core'
+import { Trans } from '@lingui/react'
 import { Checkbox } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
@@ -102,28 +104,37 @@ export function EarlierBatch({ earlier: { batchId, doubts }, isSure, onSure }: S
   if (doubts.length === 0) {
     return (
       <p role="status">
-        <Link href={hrefOf(batchId)}>A batch with this reference</Link> was sent before. Its orders
-        that have a guide are not shipped again.
+        <Trans
+          id="<link>A batch with this reference</link> was sent before. Its orders that have a guide are not shipped again."
+          components={{ link: <Link href={hrefOf(batchId)} /> }}
+        />
       </p>
     )
   }
   return (
     <div className="refusal">
       <p role="status">
-        Orders were sent under this reference before, but with other leading zeros. A second guide
-        would be created for each. If a spreadsheet removed the zeros, format the column as text and
-        enter them again.
+        {i18n.t(
+          'Orders were sent under this reference before, but with other leading zeros. A second guide would be created for each. If a spreadsheet removed the zeros, format the column as text and enter them again.',
+        )}
       </p>
       <ul>
         {doubts.map(({ line, order, sentAs, shipmentId }) => (
           <li key={line}>
-            Line {line}: <bdi>{order}</bdi> was sent as <bdi>{sentAs}</bdi>,{' '}
-            <Link href={hrefOf(shipmentId)}>{shipmentId}</Link>
+            <Trans
+              id="Line {line}: {order} was sent as {sentAs}, {shipment}"
+              values={{
+                line,
+                order: <bdi>{order}</bdi>,
+                sentAs: <bdi>{sentAs}</bdi>,
+                shipment: <Link href={hrefOf(shipmentId)}>{shipmentId}</Link>,
+              }}
+            />
           </li>
         ))}
       </ul>
       <Checkbox
-        label="These are other parcels. Create guides for them too."
+        label={i18n.t('These are other parcels. Create guides for them too.')}
         checked={isSure}
         onChange={(event) => onSure(event.currentTarget.checked)}
       />

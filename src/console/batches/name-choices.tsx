@@ -1,14 +1,13 @@
+import { i18n } from '@lingui/core'
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Schemas } from '../../client/methods.ts'
-import { counted } from '../lists/counted.ts'
 import { useMay } from '../parts/scopes.tsx'
 import { useSession } from '../session.tsx'
-import { batchFields } from '../sheets/generated-fields.ts'
+import { isName, nameSentence } from '../sheets/error-words.tsx'
 import type { ChosenName, SheetChoices } from '../sheets/sheet-choices.ts'
-import { isName, nameSentence } from '../sheets/sheet-errors.tsx'
 import { labelAt } from '../sheets/sheet-fields.ts'
 import type { SheetCheck, SheetError } from '../sheets/use-sheet-check.ts'
 
@@ -36,11 +35,11 @@ export function NameChoices({ check, choices: { names, setName }, connectionId }
     <>
       <p className={unclear.length > 0 ? 'refusal' : 'reason'} role="status">
         {unclear.length > 0
-          ? 'Choose what these names mean, or correct them in the file.'
-          : 'All of these names are resolved.'}{' '}
-        A choice applies to all lines with the name.
+          ? i18n.t('Choose what these names mean, or correct them in the file.')
+          : i18n.t('All of these names are resolved.')}{' '}
+        {i18n.t('A choice applies to all lines with the name.')}
       </p>
-      <fieldset className="choices" aria-label="Names">
+      <fieldset className="choices" aria-label={i18n.t('Names')}>
         {shown.map(([text, error]) => (
           <NameChoice
             key={text}
@@ -53,7 +52,11 @@ export function NameChoices({ check, choices: { names, setName }, connectionId }
         ))}
       </fieldset>
       {next !== undefined && (
-        <p className="reason">And {counted(asked.length - shown.length, 'more name')}.</p>
+        <p className="reason">
+          {i18n.t('{count, plural, one {And # more name.} other {And # more names.}}', {
+            count: asked.length - shown.length,
+          })}
+        </p>
       )}
     </>
   )
@@ -76,7 +79,7 @@ function NameChoice({ text, error, chosen, connectionId, onChange }: ChoiceProps
   const maySearch = useMay('connections:read') && connectionId !== '' && isOfAgency(error)
   const { id = '', label } = chosen ?? {}
   const isSuggested = error.suggestions.some(({ value }) => value === id)
-  const field = `${labelAt(batchFields, error.pointer)}: ${text}`
+  const field = `${labelAt(error.pointer)}: ${text}`
   return (
     <div className="name-choice">
       <NativeSelect
@@ -84,10 +87,10 @@ function NameChoice({ text, error, chosen, connectionId, onChange }: ChoiceProps
         description={nameSentence(error)}
         value={isOther ? another : id}
         data={[
-          { value: '', label: 'Choose…' },
+          { value: '', label: i18n.t('Choose…') },
           ...error.suggestions,
           ...(id === '' || isSuggested ? [] : [{ value: id, label: label ?? id }]),
-          ...(maySearch ? [{ value: another, label: 'Another agency…' }] : []),
+          ...(maySearch ? [{ value: another, label: i18n.t('Another agency…') }] : []),
         ]}
         onChange={(event) => {
           const { value } = event.currentTarget
@@ -144,17 +147,17 @@ function AgencySearch({ name, connectionId, capability, onFound }: SearchProps) 
     <>
       <TextInput
         size="xs"
-        label="Search all agencies"
-        aria-label={`Search all agencies for ${name}`}
-        placeholder="A name, district or province"
+        label={i18n.t('Search all agencies')}
+        aria-label={i18n.t('Search all agencies for {name}', { name })}
+        placeholder={i18n.t('A name, district or province')}
         spellCheck={false}
         value={typed}
-        error={error === null ? null : 'The agencies cannot be read now.'}
+        error={error === null ? null : i18n.t('The agencies cannot be read now.')}
         onChange={(event) => setTyped(event.currentTarget.value)}
       />
       <NativeSelect
         size="xs"
-        aria-label={`Agencies found for ${name}`}
+        aria-label={i18n.t('Agencies found for {name}', { name })}
         value=""
         data={[
           { value: '', label: wordsFor(found.length, data?.has_more === true) },
@@ -170,12 +173,10 @@ function AgencySearch({ name, connectionId, capability, onFound }: SearchProps) 
 }
 
 function wordsFor(count: number, hasMore: boolean): string {
-  if (count === 0) return 'No agency found'
+  if (count === 0) return i18n.t('No agency found')
   return hasMore
-    ? `The first ${count} agencies found…`
-    : count === 1
-      ? 'One agency found…'
-      : `${count} agencies found…`
+    ? i18n.t('{count, plural, other {The first # agencies found…}}', { count })
+    : i18n.t('{count, plural, one {One agency found…} other {# agencies found…}}', { count })
 }
 
 function placeOf({ name, district, province }: Schemas['Agency']): string {

@@ -1,4 +1,5 @@
-import { counted } from '../lists/counted.ts'
+import { i18n } from '@lingui/core'
+import { formatNumber } from '../languages/language.ts'
 import { ListLink } from '../lists/list-link.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { ScreenHead } from '../parts/screen-head.tsx'
@@ -24,31 +25,35 @@ export function NewBatch() {
   const { draft, change, check } = of
   return (
     <>
-      <ScreenHead back={<ListLink to="/batches">Batches</ListLink>} title="New batch" />
+      <ScreenHead
+        back={<ListLink to="/batches">{i18n.t('Batches')}</ListLink>}
+        title={i18n.t('New batch')}
+      />
       <div className="new-batch">
-        <Panel title="1. The file">
+        <Panel title={i18n.t('1. The file')}>
           <p>
-            The first line names the columns; each other line is one shipment. Choosing a file
-            creates nothing yet.
+            {i18n.t(
+              'The first line names the columns; each other line is one shipment. Choosing a file creates nothing yet.',
+            )}
           </p>
           <ChooseSheet
             file={draft.file}
             megabytesMax={megabytesMax}
-            template={{ name: 'batch-template.csv', text: templateOf(batchFields) }}
+            template={{ name: i18n.t('batch-template.csv'), text: templateOf(batchFields) }}
             onChange={(file) => change({ file, skipsInvalid: false })}
           />
         </Panel>
-        <Panel title="2. Workspace and courier">
+        <Panel title={i18n.t('2. Workspace and courier')}>
           <BatchPlace of={of} />
         </Panel>
         {draft.file !== null && (
-          <Panel title="3. Check">
+          <Panel title={i18n.t('3. Check')}>
             <CheckProgress check={check} needs={missingOf(of)} />
             <CheckedFile of={of} />
           </Panel>
         )}
         {check.answer !== undefined && (
-          <Panel title="4. Create">
+          <Panel title={i18n.t('4. Create')}>
             <SendLines of={of} answer={check.answer} />
           </Panel>
         )}
@@ -58,8 +63,8 @@ export function NewBatch() {
 }
 
 function missingOf({ workspaceId, lacksConnection }: BatchDraft): string | null {
-  if (workspaceId === '') return 'Choose the workspace first.'
-  return lacksConnection ? 'Choose the courier connection first.' : null
+  if (workspaceId === '') return i18n.t('Choose the workspace first.')
+  return lacksConnection ? i18n.t('Choose the courier connection first.') : null
 }
 
 type CheckedProps = { readonly of: BatchDraft }
@@ -95,16 +100,27 @@ function CheckedLines({ answer, of: { choices, connectionId, draft, change } }: 
       {headerErrors(answer).length === 0 && (
         <p className={wrong === 0 ? 'verified' : 'refusal'} role="status">
           {wrong === 0
-            ? `No errors found in ${lines === 1 ? 'the line' : `the ${lines} lines`}.`
-            : `${wrong === 1 ? 'One line has' : `${wrong} lines have`} errors, and ${good === 1 ? 'one is' : `${good} are`} good.`}{' '}
+            ? i18n.t('No errors found in {lines, plural, one {the line} other {the # lines}}.', {
+                lines,
+              })
+            : i18n.t(
+                '{wrong, plural, one {One line has} other {# lines have}} errors, and {good, plural, one {one is} other {# are}} good.',
+                { wrong, good },
+              )}{' '}
           {over > 0 &&
-            `${over} of the good ones ${over === 1 ? 'exceeds' : 'exceed'} what is left of the plan’s shipments this month. `}
-          {good > 0 && `Good: ${counted(totals.pieces, 'piece')}, ${totals.weight_kg} kg.`}
+            `${i18n.t(
+              '{over, plural, one {# of the good ones exceeds} other {# of the good ones exceed}} what is left of the plan’s shipments this month.',
+              { over },
+            )} `}
+          {good > 0 &&
+            i18n.t('Good: {pieces, plural, one {# piece} other {# pieces}}, {weight} kg.', {
+              pieces: totals.pieces,
+              weight: formatNumber(totals.weight_kg),
+            })}
         </p>
       )}
       <SheetErrors
         check={answer}
-        fields={batchFields}
         by="Order"
         file={draft.file}
         onMended={(file) => change({ file })}

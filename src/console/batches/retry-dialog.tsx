@@ -1,3 +1,5 @@
+import { i18n } from '@lingui/core'
+import { Trans } from '@lingui/react'
 import { Button } from '@mantine/core'
 import IconDownload from '@tabler/icons-react/icons/IconDownload'
 import { useMutation } from '@tanstack/react-query'
@@ -10,11 +12,12 @@ import { saveFile } from '../parts/save-file.ts'
 import { Refused } from '../parts/states.tsx'
 import { SteadyButton } from '../parts/steady-button.tsx'
 import { useSession } from '../session.tsx'
-import { batchFields } from '../sheets/generated-fields.ts'
+import { errorText } from '../sheets/error-words.tsx'
 import { labelAt } from '../sheets/sheet-fields.ts'
-import { errorSentence } from '../sheets/use-sheet-check.ts'
 import { newBatchDraft } from './batch-draft.ts'
+import { causes } from './causes.ts'
 import { failedCount, failedStates } from './line-states.ts'
+import { causeText, stateWord } from './line-words.tsx'
 
 type Batch = Schemas['Batch']
 type Item = Schemas['BatchItem']
@@ -31,7 +34,7 @@ export function RetryDialog({ batch, onClose }: DialogProps) {
   const save = useMutation({
     mutationFn: () => failedItems(client, batch),
     onSuccess: (items) => {
-      saveFile(`failed-lines-${batch.id}.csv`, 'text/csv', failedCsv(items))
+      saveFile(`${i18n.t('failed-lines')}-${batch.id}.csv`, 'text/csv', failedCsv(items))
     },
     gcTime: 0,
   })
@@ -47,17 +50,24 @@ export function RetryDialog({ batch, onClose }: DialogProps) {
   }
   return (
     <DialogWindow
-      title={failed === 1 ? 'Retry the line that failed' : `Retry the ${failed} lines that failed`}
+      title={i18n.t(
+        '{count, plural, one {Retry the line that failed} other {Retry the # lines that failed}}',
+        { count: failed },
+      )}
       open
       isQuestion
       onOpenChange={(open) => open || onClose()}
     >
       <ol className="retry-steps">
-        <li>Save the list of errors. It has the line number in your file and the reason.</li>
-        <li>Correct these lines in your file. The other lines can stay in it.</li>
         <li>
-          Send the file again under the same reference, <bdi>{batch.external_reference}</bdi>. Only
-          orders that certainly have no guide are tried again.
+          {i18n.t('Save the list of errors. It has the line number in your file and the reason.')}
+        </li>
+        <li>{i18n.t('Correct these lines in your file. The other lines can stay in it.')}</li>
+        <li>
+          <Trans
+            id="Send the file again under the same reference, {reference}. Only orders that certainly have no guide are tried again."
+            values={{ reference: <bdi>{batch.external_reference}</bdi> }}
+          />
         </li>
       </ol>
       <Refused error={save.error} />
@@ -67,9 +77,9 @@ export function RetryDialog({ batch, onClose }: DialogProps) {
           icon={<IconDownload size={14} />}
           onPress={() => save.mutate()}
         >
-          {save.isPending ? 'Reading the lines…' : 'Save the list as CSV'}
+          {save.isPending ? i18n.t('Reading the lines…') : i18n.t('Save the list as CSV')}
         </SteadyButton>
-        <Button onClick={sendAgain}>Send the file again</Button>
+        <Button onClick={sendAgain}>{i18n.t('Send the file again')}</Button>
       </DialogActions>
     </DialogWindow>
   )
@@ -87,10 +97,15 @@ async function failedItems(client: Client, { id }: Batch): Promise<readonly Item
 /** One row per error, for correcting the file. */
 function failedCsv(items: readonly Item[]): string {
   const rows = items.flatMap(({ line, external_reference: order, state, error }) => {
-    const known = [String(line), order ?? '', state, error?.reason ?? '']
+    const reason = error?.reason ?? ''
+    const known = [String(line), order ?? '', stateWord(state, 1), causes()[reason] ?? reason]
     const fields = error?.errors ?? []
-    if (fields.length === 0) return [[...known, '', error?.detail ?? '']]
-    return fields.map((each) => [...known, labelAt(batchFields, each.pointer), errorSentence(each)])
+    if (fields.length === 0) return [[...known, '', error === null ? '' : causeText(error)]]
+    return fields.map((each) => [...known, labelAt(each.pointer), errorText(each)])
   })
-  return `\ufeff${csvOf(['line', 'reference', 'state', 'reason', 'field', 'error'], rows)}`
+  const names = [
+    ...[i18n.t({ id: 'line (of a file)', message: 'line' }), i18n.t('reference'), i18n.t('state')],
+    ...[i18n.t('reason'), i18n.t('field'), i18n.t('error')],
+  ]
+  return `\ufeff${csvOf(names, rows)}`
 }

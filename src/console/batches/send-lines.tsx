@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { Checkbox, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -5,6 +6,7 @@ import { useLocation } from 'wouter'
 import type { Schemas } from '../../client/methods.ts'
 import { errorAt } from '../forms/field-errors.ts'
 import { useSendOnce } from '../forms/use-send-once.ts'
+import { formatNumber } from '../languages/language.ts'
 import { ConfirmDialog } from '../parts/dialog.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { ConnectionName, WorkspaceName } from '../parts/names.tsx'
@@ -40,12 +42,16 @@ export function SendLines({ of, answer }: SendProps) {
   const wrong = answer.lines - answer.good
   const why =
     refusalOf(of, answer) ??
-    (earlier.doubts.length > 0 && !isSure ? 'Confirm first that these are other parcels.' : null)
+    (earlier.doubts.length > 0 && !isSure
+      ? i18n.t('Confirm first that these are other parcels.')
+      : null)
   return (
     <>
       <TextInput
-        label="Reference"
-        description="Send a corrected file under the same reference, and no order gets a second guide. The reference is stored unencrypted: do not use names of people."
+        label={i18n.t('Reference')}
+        description={i18n.t(
+          'Send a corrected file under the same reference, and no order gets a second guide. The reference is stored unencrypted: do not use names of people.',
+        )}
         maxLength={referenceMax}
         value={reference}
         error={errorAt(sending.error, '#/query/external_reference')}
@@ -58,11 +64,10 @@ export function SendLines({ of, answer }: SendProps) {
       />
       {wrong > 0 && answer.good > 0 && (
         <Checkbox
-          label={
-            wrong === 1
-              ? 'Leave the bad line in the batch. It creates nothing.'
-              : `Leave the ${wrong} bad lines in the batch. They create nothing.`
-          }
+          label={i18n.t(
+            '{count, plural, one {Leave the bad line out. It creates no shipment, and the batch lists it.} other {Leave the # bad lines out. They create no shipments, and the batch lists them.}}',
+            { count: wrong },
+          )}
           checked={draft.skipsInvalid}
           onChange={(event) => change({ skipsInvalid: event.currentTarget.checked })}
         />
@@ -74,23 +79,33 @@ export function SendLines({ of, answer }: SendProps) {
           aria-describedby="why-not-sent"
           onPress={() => setAsked(true)}
         >
-          {`${wordFor(answer.good)}…`}
+          {i18n.t('{count, plural, one {Create one shipment…} other {Create # shipments…}}', {
+            count: answer.good,
+          })}
         </SteadyButton>
         <span className="reason" id="why-not-sent">
-          {why ?? 'Each line creates one shipment and one guide, which the courier may charge for.'}
-          {isDamaged && ' The ledger has lost events. The lines wait until it is recovered.'}
+          {why ??
+            i18n.t(
+              'Each line creates one shipment and one guide, which the courier may charge for.',
+            )}
+          {isDamaged &&
+            ` ${i18n.t('The ledger has lost events. The lines wait until it is recovered.')}`}
         </span>
       </div>
       {isAsked && (
         <ConfirmDialog
-          title={`${wordFor(answer.good)}?`}
-          does={wordFor(answer.good)}
+          title={i18n.t('{count, plural, one {Create one shipment?} other {Create # shipments?}}', {
+            count: answer.good,
+          })}
+          does={i18n.t('{count, plural, one {Create one shipment} other {Create # shipments}}', {
+            count: answer.good,
+          })}
           isIncomplete={why !== null}
           isPending={sending.isPending}
           onConfirm={sending.submit}
           onLeave={() => setAsked(false)}
         >
-          <WhatIsSent of={of} answer={answer} />
+          <WhatIsSent of={of} answer={answer} isAgain={earlier.batchId !== null} />
           <Refused error={sending.error} />
         </ConfirmDialog>
       )}
@@ -98,8 +113,11 @@ export function SendLines({ of, answer }: SendProps) {
   )
 }
 
+/** `isAgain`: a batch of this reference was sent before, and its orders with a guide get no other. */
+type WhatProps = SendProps & { readonly isAgain: boolean }
+
 /** How many, from whose account, and about what they will cost. */
-function WhatIsSent({ of: { workspaceId, connectionId }, answer }: SendProps) {
+function WhatIsSent({ of: { workspaceId, connectionId }, answer, isAgain }: WhatProps) {
   const isOneAccount = !answer.columns.some(({ field }) => field === 'courier_connection_id')
   const average = useAverageGuide(isOneAccount ? connectionId : '')
   const { good, lines } = answer
@@ -107,24 +125,43 @@ function WhatIsSent({ of: { workspaceId, connectionId }, answer }: SendProps) {
     <>
       <Facts
         facts={[
-          ['Guides', good],
-          ['Workspace', <WorkspaceName key="workspace" id={workspaceId} />],
           [
-            'Courier account',
-            isOneAccount ? <ConnectionName key="account" id={connectionId} /> : 'one for each line',
+            i18n.t('Guides'),
+            isAgain
+              ? i18n.t('at most {count}: orders that have a guide get no other', {
+                  count: formatNumber(good),
+                })
+              : formatNumber(good),
           ],
-          ['Price', average === null ? 'not known' : `about ${priceOf(average.price, good)}`],
-          ['Lines left out', lines - good],
+          [i18n.t('Workspace'), <WorkspaceName key="workspace" id={workspaceId} />],
+          [
+            i18n.t('Courier account'),
+            isOneAccount ? (
+              <ConnectionName key="account" id={connectionId} />
+            ) : (
+              i18n.t('one for each line')
+            ),
+          ],
+          [
+            i18n.t('Price'),
+            average === null
+              ? i18n.t('not known')
+              : isAgain
+                ? i18n.t('at most about {price}', { price: priceOf(average.price, good) })
+                : i18n.t('about {price}', { price: priceOf(average.price, good) }),
+          ],
+          [i18n.t('Lines left out'), formatNumber(lines - good)],
         ]}
       />
       {average !== null && (
         <p className="reason">
-          {average.guides === 1
-            ? `The last guide of this account cost ${formatMoney(average.price)}.`
-            : `The last ${average.guides} guides of this account cost ${formatMoney(average.price)} on average.`}
+          {i18n.t(
+            '{count, plural, one {The last guide of this account cost {price}.} other {The last # guides of this account cost {price} on average.}}',
+            { count: average.guides, price: formatMoney(average.price) },
+          )}
         </p>
       )}
-      <p>The courier may charge for each guide.</p>
+      <p>{i18n.t('The courier may charge for each guide.')}</p>
     </>
   )
 }
@@ -133,20 +170,16 @@ function priceOf({ amount, currency }: Schemas['Money'], guides: number): string
   return formatMoney({ amount: amount * guides, currency })
 }
 
-function wordFor(good: number): string {
-  return good === 1 ? 'Create one shipment' : `Create ${good} shipments`
-}
-
 function refusalOf(of: BatchDraft, answer: Answer): string | null {
   const { check, draft, reference, lacksConnection } = of
-  if (lacksConnection) return 'Choose the courier connection first.'
-  if (!check.isSettled) return 'Wait until the file is checked.'
-  if (headerErrors(answer).length > 0) return 'Complete the columns first.'
-  if (answer.good === 0) return 'No line is good. Correct the file and choose it again.'
+  if (lacksConnection) return i18n.t('Choose the courier connection first.')
+  if (!check.isSettled) return i18n.t('Wait until the file is checked.')
+  if (headerErrors(answer).length > 0) return i18n.t('Complete the columns first.')
+  if (answer.good === 0) return i18n.t('No line is good. Correct the file and choose it again.')
   if (answer.good < answer.lines && !draft.skipsInvalid) {
-    return 'Correct the file and choose it again, or leave the bad lines in the batch.'
+    return i18n.t('Correct the lines in the table above or in the file, or leave them out.')
   }
-  return reference.trim() === '' ? 'Give it a reference first.' : null
+  return reference.trim() === '' ? i18n.t('Give it a reference first.') : null
 }
 
 function useSending({ draft, change, forget, query, reference, check }: BatchDraft) {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
 
 /** What English and Spanish need, with the signs that the console's texts have. Others use the system's font. */
-export const fontCharacters = [...range(0x20, 0x7e), ...range(0xa0, 0xff), ...'–—‘’“”•…−€↑↓']
+export const fontCharacters = [...range(0x20, 0x7e), ...range(0xa0, 0xff), ...'–—‘’“”•…−€↑→↓']
 /** The weights between normal text and headings. */
 const weights = { min: 400, max: 700, default: 400 }
 

@@ -1,14 +1,17 @@
+import { i18n } from '@lingui/core'
+import { Trans } from '@lingui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useLayoutEffect, useRef } from 'react'
 import type { Answered, Operation } from '../../client/methods.ts'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
 import { CloseButton, DialogActions } from '../parts/dialog.tsx'
+import { stateWord } from '../parts/state-words.ts'
 import { ErrorMessage, Failed, Loading, Refused } from '../parts/states.tsx'
 import { SteadyButton } from '../parts/steady-button.tsx'
 import { Time } from '../parts/times.tsx'
 import { useShown } from '../reading/use-recovery.ts'
 import { useSession } from '../session.tsx'
-import { type CompleteDraft, doubtAbout, meanings, spareGuides } from './decision.ts'
+import { type CompleteDraft, decidedBy, doubtAbout, meanings, spareGuides } from './decision.ts'
 
 /** The operation is already resolved by another operator or by the courier's answer. */
 export function isTaken(error: unknown): boolean {
@@ -38,23 +41,32 @@ export function ConfirmDecision(props: ConfirmProps) {
   }
   const doubt = doubtAbout(operation, draft.decision)
   const spare = spareGuides(operation, draft)
+  const reference = <strong>{operation.external_reference}</strong>
   return (
     <>
       <p>
-        <strong>{operation.external_reference}</strong>: {draft.decision.replaceAll('_', ' ')}
-        {draft.decision === 'guide_exists' && (
-          <>
-            , guide <code>{draft.guideNumber}</code>
-          </>
+        {draft.decision === 'guide_exists' ? (
+          <Trans
+            id="{reference}: guide exists, guide {guide}."
+            values={{ reference, guide: <code>{draft.guideNumber}</code> }}
+          />
+        ) : (
+          <Trans
+            id="{reference}: {decision}."
+            values={{ reference, decision: stateWord(draft.decision) }}
+          />
         )}
-        .
       </p>
-      <p>{meanings[draft.decision]}</p>
+      <p>{meanings[draft.decision]()}</p>
       {spare !== null && <p role="status">{spare}</p>}
       <p>
-        Note: {draft.note}
+        {i18n.t('Note: {note}', { note: draft.note })}
         <br />
-        Decided by {draft.decidedBy || 'you'}. The decision becomes an event and is never rewritten.
+        {draft.decidedBy === ''
+          ? i18n.t('Decided by you. The decision becomes an event and is never rewritten.')
+          : i18n.t('Decided by {who}. The decision becomes an event and is never rewritten.', {
+              who: draft.decidedBy,
+            })}
       </p>
       {doubt !== null && <p className="refusal">{doubt.why}</p>}
       {isUnconfirmed(error) ? <Unconfirmed /> : <Refused error={error} />}
@@ -74,8 +86,8 @@ function Answers({ operation, draft, isPending, error, onConfirm, onBack }: Conf
   const isDoubtful = doubt !== null
   useLayoutEffect(() => (isDoubtful ? back : record).current?.focus(), [isDoubtful])
   const word = isUnconfirmed(error)
-    ? 'Ask the courier again'
-    : (doubt?.does ?? 'Record the decision')
+    ? i18n.t('Ask the courier again')
+    : (doubt?.does ?? i18n.t('Record the decision'))
   return (
     <DialogActions>
       <SteadyButton
@@ -85,15 +97,15 @@ function Answers({ operation, draft, isPending, error, onConfirm, onBack }: Conf
         color={isDoubtful ? 'red.8' : undefined}
         onPress={() => onConfirm(false)}
       >
-        {isPending ? 'Recording…' : word}
+        {isPending ? i18n.t('Recording…') : word}
       </SteadyButton>
       {isUnconfirmed(error) && (
         <SteadyButton isPrimary color="red.8" isOff={isPending} onPress={() => onConfirm(true)}>
-          Record it unconfirmed
+          {i18n.t('Record it unconfirmed')}
         </SteadyButton>
       )}
       <SteadyButton ref={back} isOff={isPending} onPress={onBack}>
-        Back
+        {i18n.t('Back')}
       </SteadyButton>
     </DialogActions>
   )
@@ -103,10 +115,11 @@ function Answers({ operation, draft, isPending, error, onConfirm, onBack }: Conf
 function Unconfirmed() {
   return (
     <div className="refusal" role="alert">
-      <p>The courier could not be asked about this guide, so it is not confirmed.</p>
+      <p>{i18n.t('The courier could not be asked about this guide, so it is not confirmed.')}</p>
       <p>
-        Record the decision unconfirmed? The shipment gets this guide, and the service keeps asking
-        the courier. Finding this guide confirms the decision; finding another guide contradicts it.
+        {i18n.t(
+          'Record the decision unconfirmed? The shipment gets this guide, and the service keeps asking the courier. Finding this guide confirms the decision; finding another guide contradicts it.',
+        )}
       </p>
     </div>
   )
@@ -132,7 +145,7 @@ function AlreadyResolved({ operationId, error, onResolved }: AlreadyResolvedProp
   })
   const operation = useShown(query)
   if (operation.data === undefined) {
-    if (operation.isPending) return <Loading what="the decision" />
+    if (operation.isPending) return <Loading />
     return <Failed error={operation.error} again={() => void operation.refetch()} />
   }
   const { data } = operation
@@ -142,23 +155,35 @@ function AlreadyResolved({ operationId, error, onResolved }: AlreadyResolvedProp
       <div role="alert">
         <ErrorMessage error={error} />
       </div>
-      {resolution !== null && (
-        <p>
-          <strong>{resolution.decision.replaceAll('_', ' ')}</strong>
-          {resolution.guide_number !== null && (
-            <>
-              , guide <code>{resolution.guide_number}</code>
-            </>
-          )}
-          {resolution.confirmed === false && ' (unconfirmed)'}, by{' '}
-          {resolution.decided_by ?? resolution.operator_id ?? resolution.by},{' '}
-          <Time at={resolution.at} />
-          {resolution.note !== null && <>: {resolution.note}</>}
-        </p>
-      )}
+      {resolution !== null && <Decided resolution={resolution} />}
       <DialogActions>
         <CloseButton onClose={() => onResolved(data)} />
       </DialogActions>
+    </>
+  )
+}
+
+/** The existing decision, who made it and why. */
+function Decided({ resolution }: { readonly resolution: NonNullable<Operation['resolution']> }) {
+  const { guide_number: guideNumber, confirmed, note } = resolution
+  const values = {
+    decision: <strong>{stateWord(resolution.decision)}</strong>,
+    guide: <code>{guideNumber}</code>,
+    who: decidedBy(resolution),
+    time: <Time at={resolution.at} />,
+  }
+  return (
+    <>
+      <p>
+        {guideNumber === null ? (
+          <Trans id="{decision}, by {who}, {time}" values={values} />
+        ) : confirmed === false ? (
+          <Trans id="{decision}, guide {guide} (unconfirmed), by {who}, {time}" values={values} />
+        ) : (
+          <Trans id="{decision}, guide {guide}, by {who}, {time}" values={values} />
+        )}
+      </p>
+      {note !== null && <p>{i18n.t('Note: {note}', { note })}</p>}
     </>
   )
 }

@@ -1,6 +1,8 @@
+import { i18n } from '@lingui/core'
 import type { Input, Operation } from '../../client/methods.ts'
 import { guidesOf, hasClearLook } from '../operations/why.ts'
 
+type Resolution = Operation['resolutions'][number]
 export type Decision = Input<'resolveOperation'>['decision']
 
 /** What an operator has entered so far. */
@@ -20,12 +22,25 @@ export const emptyDraft: DecisionDraft = {
 }
 
 /** What each decision means, as shown to the operator. */
-export const meanings: Readonly<Record<Decision, string>> = {
-  guide_exists: 'The courier created the guide. The shipment gets its number and continues.',
-  nothing_created:
-    'The courier created nothing. The order may be shipped again, with a new idempotency key.',
-  cancelled: 'The courier cancelled the guide.',
-  not_cancelled: 'The courier did not cancel the guide. The shipment continues.',
+export const meanings: Readonly<Record<Decision, () => string>> = {
+  guide_exists: () =>
+    i18n.t('The courier created the guide. The shipment gets its number and continues.'),
+  nothing_created: () =>
+    i18n.t(
+      'The courier created nothing. The order may be shipped again, with a new idempotency key.',
+    ),
+  cancelled: () => i18n.t('The courier cancelled the guide.'),
+  not_cancelled: () => i18n.t('The courier did not cancel the guide. The shipment continues.'),
+}
+
+/** Who decided: a person by name, otherwise their kind. */
+export function decidedBy({ decided_by: name, operator_id: id, by }: Resolution): string {
+  return name ?? id ?? deciders[by]?.() ?? by
+}
+
+const deciders: Readonly<Record<string, () => string>> = {
+  operator: () => i18n.t('operator'),
+  reconciliation: () => i18n.t('reconciliation'),
 }
 
 export const decisionsOf: Readonly<Record<string, readonly Decision[]>> = {
@@ -49,15 +64,20 @@ export function doubtAbout(operation: Operation, decision: Decision | null): Dou
   if (guides.length > 0) {
     return {
       kind: 'against_evidence',
-      why: `The courier has listed ${guides.join(', ')} for this order. If you record that nothing was created, the order may be shipped and paid twice.`,
-      does: 'Record against the evidence',
+      why: i18n.t(
+        'The courier has listed {guides} for this order. If you record that nothing was created, the order may be shipped and paid twice.',
+        { guides: guides.join(', ') },
+      ),
+      does: i18n.t('Record against the evidence'),
     }
   }
   if (hasClearLook(operation)) return null
   return {
     kind: 'no_evidence',
-    why: 'The courier never gave a clear answer, so this rests on your note alone. If the courier created a guide, the order may be shipped and paid twice.',
-    does: 'Record without evidence',
+    why: i18n.t(
+      'The courier never gave a clear answer, so this rests on your note alone. If the courier created a guide, the order may be shipped and paid twice.',
+    ),
+    does: i18n.t('Record without evidence'),
   }
 }
 
@@ -67,6 +87,8 @@ export function spareGuides({ looks }: Operation, draft: DecisionDraft): string 
   const last = looks.findLast(({ answer }) => answer !== 'inconclusive')
   const spare = (last?.guide_numbers ?? []).filter((guide) => guide !== draft.guideNumber)
   if (spare.length === 0) return null
-  const [it, all] = spare.length === 1 ? ['it', 'both'] : ['them', 'all']
-  return `The courier also lists ${spare.join(', ')}. Ask the courier to cancel ${it}, or you may pay for ${all}. Until then the operation is listed under “Guides to cancel”.`
+  return i18n.t(
+    '{count, plural, one {The courier also lists {guides}. Ask the courier to cancel it, or you may pay for both. Until then the operation is listed under “Guides to cancel”.} other {The courier also lists {guides}. Ask the courier to cancel them, or you may pay for all. Until then the operation is listed under “Guides to cancel”.}}',
+    { count: spare.length, guides: spare.join(', ') },
+  )
 }

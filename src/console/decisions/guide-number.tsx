@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { Radio, TextInput } from '@mantine/core'
 import { useId, useState } from 'react'
 import type { Operation } from '../../client/methods.ts'
@@ -28,17 +29,17 @@ export function GuideNumber({ operation, value, onChange }: GuideNumberProps) {
   )
   return (
     <fieldset>
-      <legend>Guide</legend>
+      <legend>{i18n.t('Guide')}</legend>
       {seen.map((one) => choice(one, !isAnother && value === one, () => choose(one, false)))}
-      {seen.length > 0 && choice('Another guide', isAnother, () => choose('', true))}
+      {seen.length > 0 && choice(i18n.t('Another guide'), isAnother, () => choose('', true))}
       {isAnother && (
         <TextInput
-          label="Guide number"
+          label={i18n.t('Guide number')}
           required
           withAsterisk={false}
           maxLength={guideNumberMax}
           pattern="\s*[0-9A-Za-z\-]+\s*"
-          title="Letters, digits and hyphens"
+          title={i18n.t('Letters, digits and hyphens')}
           autoComplete="off"
           spellCheck={false}
           value={value}
@@ -46,7 +47,7 @@ export function GuideNumber({ operation, value, onChange }: GuideNumberProps) {
         />
       )}
       <p className="reason">
-        The service asks the courier whether it knows this guide under our reference.
+        {i18n.t('The service asks the courier whether it knows this guide under our reference.')}
       </p>
     </fieldset>
   )
@@ -55,6 +56,7 @@ export function GuideNumber({ operation, value, onChange }: GuideNumberProps) {
 /** Returns the typed text. Text without a letter or digit fails the browser's validation. */
 export function wordsIn(field: HTMLInputElement | HTMLTextAreaElement): string {
   const hasWords = /[\p{L}\p{N}]/u.test(field.value)
-  field.setCustomValidity(field.value === '' || hasWords ? '' : 'Enter a word or a number.')
+  const isValid = field.value === '' || hasWords
+  field.setCustomValidity(isValid ? '' : i18n.t('Enter a word or a number.'))
   return field.value
 }

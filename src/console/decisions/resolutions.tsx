@@ -1,9 +1,11 @@
+import { i18n } from '@lingui/core'
 import type { Operation } from '../../client/methods.ts'
 import { Badge } from '../parts/badge.tsx'
 import { type Fact, Facts } from '../parts/facts.tsx'
 import { Masked, MaskedUntilRevealed, RevealButton } from '../parts/masked.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Moment } from '../parts/times.tsx'
+import { decidedBy } from './decision.ts'
 
 type Resolution = Operation['resolutions'][number]
 
@@ -16,11 +18,13 @@ export function Resolutions({ operation }: { readonly operation: Operation }) {
   return (
     <MaskedUntilRevealed>
       <Panel
-        title={resolutions.length === 1 ? 'Decision' : 'Decisions'}
-        name="Decision"
+        title={resolutions.length === 1 ? i18n.t('Decision') : i18n.t('Decisions')}
+        name={i18n.t('Decision')}
         aside={
           hasNote && (
-            <RevealButton word={resolutions.length === 1 ? 'Show the note' : 'Show the notes'} />
+            <RevealButton
+              word={resolutions.length === 1 ? i18n.t('Show the note') : i18n.t('Show the notes')}
+            />
           )
         }
       >
@@ -38,13 +42,12 @@ export function Resolutions({ operation }: { readonly operation: Operation }) {
 
 function factsOf(resolution: Resolution, isInForce: boolean, workspaceId: string): readonly Fact[] {
   const { decision, guide_number: guideNumber, confirmed } = resolution
-  const { decided_by: decidedBy, operator_id: operatorId } = resolution
   const guide: readonly Fact[] =
     guideNumber === null
       ? []
       : [
           [
-            'Guide',
+            i18n.t('Guide'),
             <span key="guide">
               <code>{guideNumber}</code> {confirmed === false && <Badge value="unconfirmed" />}
             </span>,
@@ -52,14 +55,14 @@ function factsOf(resolution: Resolution, isInForce: boolean, workspaceId: string
         ]
   return [
     [
-      'Decided',
+      i18n.t('Decided'),
       <span key="decision">
         <Badge value={decision} /> {!isInForce && <Badge value="contradicted" />}
       </span>,
     ],
     ...guide,
-    ['By', <bdi key="by">{decidedBy ?? operatorId ?? resolution.by}</bdi>],
-    ['Note', <Masked key="note" value={resolution.note} />],
-    ['At', <Moment key="at" at={resolution.at} workspaceId={workspaceId} />],
+    [i18n.t('By'), <bdi key="by">{decidedBy(resolution)}</bdi>],
+    [i18n.t('Note'), <Masked key="note" value={resolution.note} />],
+    [i18n.t('At'), <Moment key="at" at={resolution.at} workspaceId={workspaceId} />],
   ]
 }

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { Button, Checkbox, Radio, Textarea, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
@@ -5,6 +6,7 @@ import type { Answered, Operation } from '../../client/methods.ts'
 import { useDraft } from '../forms/use-draft.ts'
 import { guidesOf } from '../operations/why.ts'
 import { DialogActions, DialogWindow } from '../parts/dialog.tsx'
+import { stateWord } from '../parts/state-words.ts'
 import { useSession } from '../session.tsx'
 import { ConfirmDecision, isTaken } from './confirm-decision.tsx'
 import {
@@ -72,7 +74,11 @@ export function ResolveDialog(props: ResolveProps) {
   const leave = isConfirming && !isTaken(resolve.error) ? goBack : onClose
   return (
     <DialogWindow
-      title={isConfirming ? 'Confirm the decision' : `Decide ${operation.external_reference}`}
+      title={
+        isConfirming
+          ? i18n.t('Confirm the decision')
+          : i18n.t('Decide {reference}', { reference: operation.external_reference })
+      }
       open
       onOpenChange={(open) => open || resolve.isPending || leave()}
     >
@@ -147,7 +153,7 @@ function DecisionForm({ operation, draft, asksWho, onChange, onDone, onCancel }:
       )}
       <DoubtOf operation={operation} draft={draft} />
       <Textarea
-        label="Note: what the decision is based on"
+        label={i18n.t('Note: what the decision is based on')}
         required
         withAsterisk={false}
         rows={3}
@@ -157,7 +163,7 @@ function DecisionForm({ operation, draft, asksWho, onChange, onDone, onCancel }:
       />
       {asksWho && (
         <TextInput
-          label="Decided by (your handle)"
+          label={i18n.t('Decided by (your handle)')}
           withAsterisk={false}
           required
           maxLength={decidedByMax}
@@ -167,9 +173,9 @@ function DecisionForm({ operation, draft, asksWho, onChange, onDone, onCancel }:
         />
       )}
       <DialogActions>
-        <Button type="submit">Review</Button>
+        <Button type="submit">{i18n.t('Review')}</Button>
         <Button variant="default" onClick={onCancel}>
-          Cancel
+          {i18n.t('Cancel')}
         </Button>
       </DialogActions>
     </form>
@@ -181,13 +187,16 @@ function DoubtOf({ operation, draft }: Pick<FormProps, 'operation' | 'draft'>) {
   const doubt = doubtAbout(operation, draft.decision)
   if (doubt === null) return null
   if (doubt.kind === 'no_evidence') return <p role="status">{doubt.why}</p>
-  const isOne = guidesOf(operation).length === 1
+  const count = guidesOf(operation).length
   return (
     <div className="refusal" role="alert">
       <p>{doubt.why}</p>
       <Checkbox
         required
-        label={`The courier has confirmed that ${isOne ? 'it is' : 'they are'} void`}
+        label={i18n.t(
+          '{count, plural, one {The courier has confirmed that it is void} other {The courier has confirmed that they are void}}',
+          { count },
+        )}
       />
     </div>
   )
@@ -203,14 +212,14 @@ function Decisions({ of, chosen, onChoose }: DecisionsProps) {
   const id = useId()
   return (
     <fieldset>
-      <legend>Decision</legend>
+      <legend>{i18n.t('Decision')}</legend>
       {of.map((decision) => (
         <Radio
           key={decision}
           name={id}
           required
-          label={decision.replaceAll('_', ' ')}
-          description={meanings[decision]}
+          label={stateWord(decision)}
+          description={meanings[decision]()}
           checked={chosen === decision}
           onChange={() => onChoose(decision)}
         />

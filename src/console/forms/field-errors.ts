@@ -1,11 +1,16 @@
+import { createElement, Fragment, type ReactNode } from 'react'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
+import { ServiceSentence } from './service-sentence.tsx'
 
 /** The API's errors about one field or a part of it. The field is named by its JSON pointer. */
-export function errorAt(error: unknown, field: string): string | null {
+export function errorAt(error: unknown, field: string): ReactNode {
   const details = errorsOf(error)
     .filter(({ pointer }) => isWithin(pointer, field))
     .map(({ detail }) => detail)
-  return details.length === 0 ? null : [...new Set(details)].join(' ')
+  if (details.length === 0) return null
+  return [...new Set(details)].map((detail) =>
+    createElement(Fragment, { key: detail }, createElement(ServiceSentence, null, detail), ' '),
+  )
 }
 
 /** Whether these fields show all of the API's errors. */

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { Button } from '@mantine/core'
 import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
 import { DialogActions, DialogWindow } from '../parts/dialog.tsx'
@@ -27,7 +28,7 @@ type FormProps = {
  * A form in a dialog. The first field with an error gets the focus; other errors are shown below.
  */
 export function FormDialog(props: FormProps) {
-  const { title, does, sending, fields, leaves = 'Cancel', onClose, children } = props
+  const { title, does, sending, fields, leaves = i18n.t('Cancel'), onClose, children } = props
   const { isPending, error } = sending
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
@@ -49,7 +50,7 @@ export function FormDialog(props: FormProps) {
             isOff={isPending}
             color={props.isDangerous === true ? 'red.8' : undefined}
           >
-            {isPending ? 'Working…' : does}
+            {isPending ? i18n.t('Working…') : does}
           </SteadyButton>
           <Button variant="default" onClick={onClose}>
             {leaves}

@@ -1,3 +1,5 @@
+import { i18n } from '@lingui/core'
+import { Trans } from '@lingui/react'
 import { Textarea } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -35,7 +37,7 @@ export function LegalHold<T>(props: HoldProps<T>) {
   return (
     <>
       <ActButton
-        word={props.of.legal_hold === null ? 'Legal hold…' : 'Lift the legal hold…'}
+        word={props.of.legal_hold === null ? i18n.t('Legal hold…') : i18n.t('Lift the legal hold…')}
         scope="operations:review"
         onAct={() => setOpen(true)}
       />
@@ -60,16 +62,16 @@ function HoldDialog<T>(props: HoldProps<T> & { readonly onClose: () => void }) {
   })
   return (
     <FormDialog
-      title={isHeld ? 'Lift the legal hold?' : 'Place a legal hold?'}
-      does={isHeld ? 'Lift the hold' : 'Place the hold'}
+      title={isHeld ? i18n.t('Lift the legal hold?') : i18n.t('Place a legal hold?')}
+      does={isHeld ? i18n.t('Lift the hold') : i18n.t('Place the hold')}
       sending={sending}
       fields={fields}
       onClose={onClose}
     >
       <p>{isHeld ? afterwards : keeps}</p>
       <Textarea
-        label="Reason"
-        description="Stored encrypted. The audit records that you did this."
+        label={i18n.t('Reason')}
+        description={i18n.t('Stored encrypted. The audit records that you did this.')}
         required
         withAsterisk={false}
         rows={3}
@@ -84,10 +86,10 @@ function HoldDialog<T>(props: HoldProps<T> & { readonly onClose: () => void }) {
 
 /** The start of a hold, for a list of facts. */
 export function HeldSince({ hold }: { readonly hold: Hold }) {
-  if (hold === null) return 'none'
+  if (hold === null) return i18n.t({ id: 'none (legal hold)', message: 'none' })
   return (
     <span>
-      since <Time at={hold.since} />
+      <Trans id="since {time}" values={{ time: <Time at={hold.since} /> }} />
     </span>
   )
 }

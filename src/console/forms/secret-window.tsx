@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { Button } from '@mantine/core'
 import IconCheck from '@tabler/icons-react/icons/IconCheck'
 import IconCopy from '@tabler/icons-react/icons/IconCopy'
@@ -22,16 +23,19 @@ export function SecretWindow({ title, secret, otherwise, children, onClose }: Se
   return (
     <DialogWindow title={title} open isHeld isQuestion onOpenChange={onClose}>
       {secret === null ? (
-        <p>The response with the secret was lost: {otherwise}</p>
+        <p>{i18n.t('The response with the secret was lost: {otherwise}', { otherwise })}</p>
       ) : (
         <>
-          <p>It is shown only once. If you lose it, {otherwise}</p>
+          <p>{i18n.t('It is shown only once. If you lose it, {otherwise}', { otherwise })}</p>
           <Secret text={secret} />
         </>
       )}
       {children}
       <DialogActions>
-        <CloseButton word={secret === null ? 'Close' : 'I have saved it'} onClose={onClose} />
+        <CloseButton
+          word={secret === null ? i18n.t('Close') : i18n.t('I have saved it')}
+          onClose={onClose}
+        />
       </DialogActions>
     </DialogWindow>
   )
@@ -50,11 +54,11 @@ function Secret({ text }: { readonly text: string }) {
         leftSection={done === 'copied' ? <IconCheck size={14} /> : <IconCopy size={14} />}
         onClick={copy}
       >
-        {done === 'copied' ? 'Copied' : 'Copy'}
+        {done === 'copied' ? i18n.t('Copied') : i18n.t('Copy')}
       </Button>
       {done === 'selected' && (
         <span className="reason" role="status">
-          Copying is blocked. Press Ctrl C or ⌘C to copy the selected text.
+          {i18n.t('Copying is blocked. Press Ctrl C or ⌘C to copy the selected text.')}
         </span>
       )}
     </div>

@@ -1,4 +1,6 @@
+import { i18n } from '@lingui/core'
 import { NativeSelect, TextInput } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { namesMax, useWorkspaceNames } from '../parts/names.tsx'
 import { useSession } from '../session.tsx'
 
@@ -7,7 +9,7 @@ type ChoiceProps = {
   readonly value: string
   /** The label for no workspace. Without it, a workspace is required. */
   readonly none?: string
-  readonly error: string | null
+  readonly error: ReactNode
   readonly onChange: (id: string) => void
 }
 
@@ -24,7 +26,11 @@ export function WorkspaceChoice({ label, value, none, error, onChange }: ChoiceP
     return (
       <TextInput
         label={label}
-        description={`The id of a workspace: ws_…${isRequired ? '' : ` Empty: ${none}`}`}
+        description={
+          isRequired
+            ? i18n.t('The id of a workspace: ws_…')
+            : i18n.t('The id of a workspace: ws_… Empty: {none}', { none })
+        }
         required={isRequired}
         withAsterisk={false}
         spellCheck={false}
@@ -42,7 +48,7 @@ export function WorkspaceChoice({ label, value, none, error, onChange }: ChoiceP
       value={value}
       error={error}
       data={[
-        { value: '', label: none ?? 'Choose a workspace' },
+        { value: '', label: none ?? i18n.t('Choose a workspace') },
         ...[...names.data].map(([id, name]) => ({ value: id, label: name })),
       ]}
       onChange={(event) => onChange(event.currentTarget.value)}

@@ -1,3 +1,5 @@
+import { i18n } from '@lingui/core'
+import { Trans } from '@lingui/react'
 import { VisuallyHidden } from '@mantine/core'
 import IconCheck from '@tabler/icons-react/icons/IconCheck'
 import { useQueryClient } from '@tanstack/react-query'
@@ -32,7 +34,7 @@ export function FirstStepsPanel({ steps, isOver }: StepsProps) {
   const done = [steps.workspace, steps.connection, made].filter((one) => one !== null).length
   return (
     <Panel
-      title="Get started"
+      title={i18n.t('Get started')}
       className="get-started"
       aside={<Progress done={done} isOpen={opened !== null} />}
     >
@@ -68,7 +70,7 @@ function Progress({ done, isOpen }: ProgressProps) {
   }, [done, isOpen])
   return (
     <p className="reason" role="status" tabIndex={-1} ref={shown}>
-      {done} of 3 done
+      {i18n.t('{done} of 3 done', { done })}
     </p>
   )
 }
@@ -90,7 +92,7 @@ function Step({ number, title, isDone, children, act }: StepProps) {
       </span>
       <div>
         <strong>{title}</strong>
-        {isDone && <VisuallyHidden> (done)</VisuallyHidden>}
+        {isDone && <VisuallyHidden> {i18n.t('(done)')}</VisuallyHidden>}
         <div className="step-words">{children}</div>
       </div>
       {!isDone && act !== undefined && <div className="actions">{act}</div>}
@@ -104,14 +106,19 @@ function WorkspaceStep({ workspace, onOpen }: DoneProps) {
   return (
     <Step
       number={1}
-      title="Create a workspace"
+      title={i18n.t('Create a workspace')}
       isDone={workspace !== null}
       act={
-        <ActButton word="Create a workspace…" scope="workspaces:write" isPrimary onAct={onOpen} />
+        <ActButton
+          word={i18n.t('Create a workspace…')}
+          scope="workspaces:write"
+          isPrimary
+          onAct={onOpen}
+        />
       }
     >
       {workspace === null ? (
-        'One for each shop. It holds the shop’s connections, shipments and webhooks.'
+        i18n.t('One for each shop. It holds the shop’s connections, shipments and webhooks.')
       ) : (
         <Link href={`/workspaces/${workspace.id}`}>{workspace.name}</Link>
       )}
@@ -122,19 +129,19 @@ function WorkspaceStep({ workspace, onOpen }: DoneProps) {
 function ConnectionStep({ workspace, connection, onOpen }: DoneProps) {
   const { key } = useSession()
   const account = key.livemode
-    ? 'Your account with the courier. The credentials are encrypted and never shown again.'
-    : 'In test mode the simulated courier answers, so you need no account.'
+    ? i18n.t('Your account with the courier. The credentials are encrypted and never shown again.')
+    : i18n.t('In test mode the simulated courier answers, so you need no account.')
   return (
     <Step
       number={2}
-      title="Connect a courier"
+      title={i18n.t('Connect a courier')}
       isDone={connection !== null}
       act={
         <ActButton
-          word="Connect a courier…"
+          word={i18n.t('Connect a courier…')}
           scope="connections:write"
           isPrimary={workspace !== null}
-          refused={workspace === null ? 'First create a workspace.' : null}
+          refused={workspace === null ? i18n.t('First create a workspace.') : null}
           onAct={onOpen}
         />
       }
@@ -155,31 +162,35 @@ function ShipmentStep({ connection, made, sending }: ShipmentProps) {
   const { key } = useSession()
   if (key.livemode) {
     return (
-      <Step number={3} title="Create a shipment" isDone={false}>
-        A live shipment is a real parcel, so a program creates it over the API:{' '}
-        <a href="/docs">read how</a>.
+      <Step number={3} title={i18n.t('Create a shipment')} isDone={false}>
+        <Trans
+          id="A live shipment is a real parcel, so a program creates it over the API: {docs}."
+          values={{ docs: <a href="/docs">{i18n.t('read how')}</a> }}
+        />
       </Step>
     )
   }
   return (
     <Step
       number={3}
-      title="Create a test shipment"
+      title={i18n.t('Create a test shipment')}
       isDone={made !== null}
       act={
         <ActButton
-          word={sending.isPending ? 'Creating…' : 'Create a test shipment'}
+          word={sending.isPending ? i18n.t('Creating…') : i18n.t('Create a test shipment')}
           scope="shipments:write"
           isPrimary={connection !== null}
           isPending={sending.isPending}
-          refused={connection === null ? 'First connect a courier.' : damage}
+          refused={connection === null ? i18n.t('First connect a courier.') : damage}
           onAct={sending.submit}
         />
       }
     >
       {made === null ? (
         <>
-          An example parcel between two agencies of the simulated courier. No real guide is created.
+          {i18n.t(
+            'An example parcel between two agencies of the simulated courier. No real guide is created.',
+          )}
           <Refused error={sending.error} />
         </>
       ) : (
@@ -194,13 +205,15 @@ function Guide({ of }: { readonly of: FirstGuide }) {
   return (
     <>
       {guideNumber === null ? (
-        'The shipment is created. '
+        i18n.t('The shipment is created.')
       ) : (
-        <>
-          The courier issued the guide <code>{guideNumber}</code>.{' '}
-        </>
-      )}
-      <Link href={`/shipments/${shipmentId}`}>See its label, tracking and history</Link>
+        <Trans
+          id="The courier issued the guide <code>{guide}</code>."
+          values={{ guide: guideNumber }}
+          components={{ code: <code /> }}
+        />
+      )}{' '}
+      <Link href={`/shipments/${shipmentId}`}>{i18n.t('See its label, tracking and history')}</Link>
     </>
   )
 }
@@ -218,7 +231,7 @@ function useFirstShipment(connection: FirstSteps['connection']) {
   const begun = useRef<Play>(null)
   const sending = useSendOnce({
     send: async () => {
-      if (connection === null) throw new Error('A shipment needs a courier connection.')
+      if (connection === null) throw new Error(i18n.t('A shipment needs a courier connection.'))
       const place = { workspaceId: connection.workspaceId, connectionId: connection.id }
       begun.current ??= await beginFirst(client, place)
       return await createFirst(client, begun.current)
@@ -234,16 +247,18 @@ function useFirstShipment(connection: FirstSteps['connection']) {
 async function beginFirst(client: Client, place: Place): Promise<Play> {
   const { data } = await client.sandbox.listScenarios()
   const scenario = data.find(({ name }) => name === firstScenario)
-  if (scenario === undefined) throw new Error(`The service has no scenario ${firstScenario}.`)
+  if (scenario === undefined)
+    throw new Error(i18n.t('The service has no scenario {name}.', { name: firstScenario }))
   return await beginPlay(client, scenario, place)
 }
 
 async function createFirst(client: Client, play: Play): Promise<FirstGuide> {
   const [call] = play.scenario.calls
-  if (call === undefined) throw new Error(`The scenario ${firstScenario} has no call.`)
+  if (call === undefined)
+    throw new Error(i18n.t('The scenario {name} has no call.', { name: firstScenario }))
   const { shipmentId, answers } = await playCall(client, play, call)
   if (shipmentId === null) {
-    throw answers.at(-1)?.error ?? new Error('No shipment was created.')
+    throw answers.at(-1)?.error ?? new Error(i18n.t('No shipment was created.'))
   }
   const { guide_number: guideNumber } = await client.shipments.get({ id: shipmentId })
   return { shipmentId, guideNumber }

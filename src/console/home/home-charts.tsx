@@ -1,3 +1,6 @@
+import { i18n } from '@lingui/core'
+import { formatNumber } from '../languages/language.ts'
+import { stateWord } from '../parts/state-words.ts'
 import '@mantine/charts/styles.layer.css'
 import { BarChart, LineChart } from '@mantine/charts'
 import { useQuery } from '@tanstack/react-query'
@@ -14,20 +17,23 @@ const everyMs = 15_000
 const heightPx = 200
 const axes = {
   h: heightPx,
-  gridAxis: 'y',
+  gridAxis: 'x',
   tickLine: 'none',
   withLegend: true,
   legendProps: { verticalAlign: 'bottom', height: 30 },
+  valueFormatter: (value: number) => formatNumber(value),
 } as const
-/** The charts have no controls; their accessible names contain the numbers. */
-const still = { accessibilityLayer: false } as const
+/** The charts have no controls; their accessible names contain the numbers. The highest number needs half a line. */
+const still = { accessibilityLayer: false, margin: { top: 10 } } as const
+/** Every fourth hour has its name on the axis. */
+const hours = { interval: 3 } as const
 
 /** Charts of the last 24 hours. In test mode they follow the clock of the newest workspace. */
 export function HomeCharts() {
   const workspaceId = useClockWorkspace()
   const input = workspaceId === undefined ? {} : { workspace_id: workspaceId }
   return (
-    <section className="charts" aria-label="The last 24 hours">
+    <section className="charts" aria-label={i18n.t('The last 24 hours')}>
       <Creations input={input} />
       <Durations input={input} />
       <Couriers input={input} />
@@ -62,15 +68,15 @@ type ChartPanelProps<T> = {
 function ChartPanel<T>({ title, of, isEmpty, children }: ChartPanelProps<T>) {
   const { data, error, isPending } = of
   return (
-    <Panel title={title} aside={<span className="reason">last 24 hours</span>}>
+    <Panel title={title} aside={<span className="reason">{i18n.t('last 24 hours')}</span>}>
       {data === undefined ? (
         isPending ? (
-          <Loading what="the figures" />
+          <Loading />
         ) : (
           <Failed error={error} />
         )
       ) : isEmpty(data) ? (
-        <Empty title="No data in the last 24 hours" />
+        <Empty title={i18n.t('No data in the last 24 hours')} />
       ) : (
         children(data)
       )}
@@ -79,36 +85,40 @@ function ChartPanel<T>({ title, of, isEmpty, children }: ChartPanelProps<T>) {
 }
 
 const outcomes = [
-  { name: 'created', label: 'Created', color: 'teal.6' },
-  { name: 'rejected', label: 'Rejected', color: 'orange.5' },
-  { name: 'not_executed', label: 'Not executed', color: 'gray.5' },
-  { name: 'unknown_outcome', label: 'Unknown', color: 'red.6' },
+  { name: 'created', color: 'teal.6' },
+  { name: 'rejected', color: 'orange.5' },
+  { name: 'not_executed', color: 'gray.5' },
+  { name: 'unknown_outcome', color: 'red.6' },
 ] as const
 
 function Creations(props: ChartProps) {
   const { client } = useSession()
   const timeOfDay = useTimeOfDay()
+  const series = outcomes.map((each) => ({ ...each, label: stateWord(each.name) }))
   const read = useStatistics('creations', props, () =>
     client.statistics.countCreations(props.input),
   )
   return (
     <ChartPanel
-      title="Creations by outcome"
+      title={i18n.t('Creations by outcome')}
       of={read}
-      isEmpty={({ total }) => outcomes.every(({ name }) => total[name] === 0)}
+      isEmpty={({ total }) => series.every(({ name }) => total[name] === 0)}
     >
       {({ data, total }) => (
         <div
           role="img"
-          aria-label={outcomes.map(({ name, label }) => `${total[name]} ${label}`).join(', ')}
+          aria-label={series
+            .map(({ name, label }) => `${label}: ${formatNumber(total[name])}`)
+            .join(', ')}
         >
           <BarChart
             {...axes}
             data={data.map(({ at, outcomes: counts }) => ({ at: timeOfDay(at), ...counts }))}
             dataKey="at"
+            xAxisProps={hours}
             type="stacked"
             yAxisProps={wholeNumbers}
-            series={[...outcomes]}
+            series={series}
             barProps={{ isAnimationActive: false }}
             barChartProps={still}
           />
@@ -125,7 +135,7 @@ function Durations(props: ChartProps) {
   )
   return (
     <ChartPanel
-      title="Time to a certain outcome"
+      title={i18n.t('Time to a certain outcome')}
       of={read}
       isEmpty={({ durations: { reconciliation, operator } }) =>
         reconciliation.count + operator.count === 0
@@ -134,12 +144,19 @@ function Durations(props: ChartProps) {
       {({ durations: { reconciliation, operator } }) => (
         <div
           role="img"
-          aria-label={`${reconciliation.count} concluded by asking the courier, median ${secondsOf(reconciliation.p50)}; ${operator.count} decided by people`}
+          aria-label={i18n.t(
+            '{asked} concluded by asking the courier, median {median}; {decided} decided by people',
+            {
+              asked: reconciliation.count,
+              median: secondsOf(reconciliation.p50),
+              decided: operator.count,
+            },
+          )}
         >
           <BarChart
             {...axes}
             data={reconciliation.buckets.map(({ up_to, count }, index) => ({
-              upTo: up_to === null ? 'more' : `≤ ${secondsOf(up_to)}`,
+              upTo: up_to === null ? i18n.t('more') : `≤ ${secondsOf(up_to)}`,
               looks: count,
               people: operator.buckets[index]?.count ?? 0,
             }))}
@@ -147,8 +164,8 @@ function Durations(props: ChartProps) {
             type="stacked"
             yAxisProps={wholeNumbers}
             series={[
-              { name: 'looks', label: 'By asking the courier', color: 'indigo.5' },
-              { name: 'people', label: 'By people', color: 'grape.5' },
+              { name: 'looks', label: i18n.t('By asking the courier'), color: 'indigo.5' },
+              { name: 'people', label: i18n.t('By people'), color: 'grape.5' },
             ]}
             barProps={{ isAnimationActive: false }}
             barChartProps={still}
@@ -160,7 +177,7 @@ function Durations(props: ChartProps) {
 }
 
 function secondsOf(seconds: number | null): string {
-  return seconds === null ? 'unknown' : formatDuration(seconds * 1_000)
+  return seconds === null ? '–' : formatDuration(seconds * 1_000)
 }
 
 function Couriers(props: ChartProps) {
@@ -170,12 +187,25 @@ function Couriers(props: ChartProps) {
     client.statistics.countCourierCalls(props.input),
   )
   return (
-    <ChartPanel title="Courier latency" of={read} isEmpty={({ couriers }) => couriers.length === 0}>
+    <ChartPanel
+      title={i18n.t('Courier latency')}
+      of={read}
+      isEmpty={({ couriers }) => couriers.length === 0}
+    >
       {({ couriers }) =>
         couriers
           .slice(0, couriersMax)
           .map(({ provider_code: code, calls, failed, data, latency_ms }) => {
-            const words = `${code}: ${calls} calls, ${failed} failed, median ${millisecondsOf(latency_ms.p50)}, 90th percentile ${millisecondsOf(latency_ms.p90)}`
+            const words = i18n.t(
+              '{code}: {calls, plural, one {# call} other {# calls}}, {failed, plural, one {# failed} other {# failed}}, median {median}, 90th percentile {slow}',
+              {
+                code,
+                calls,
+                failed,
+                median: millisecondsOf(latency_ms.p50),
+                slow: millisecondsOf(latency_ms.p90),
+              },
+            )
             return (
               <div key={code}>
                 <p className="reason">{words}</p>
@@ -189,10 +219,11 @@ function Couriers(props: ChartProps) {
                       p90: each.latency_ms.p90,
                     }))}
                     dataKey="at"
+                    xAxisProps={hours}
                     unit=" ms"
                     series={[
-                      { name: 'p50', label: 'Median', color: 'indigo.5' },
-                      { name: 'p90', label: '90th percentile', color: 'orange.5' },
+                      { name: 'p50', label: i18n.t('Median'), color: 'indigo.5' },
+                      { name: 'p90', label: i18n.t('90th percentile'), color: 'orange.5' },
                     ]}
                     curveType="linear"
                     withDots
@@ -215,5 +246,5 @@ const wholeNumbers = { allowDecimals: false } as const
 const couriersMax = 3
 
 function millisecondsOf(milliseconds: number | null): string {
-  return milliseconds === null ? 'unknown' : `${Math.round(milliseconds)} ms`
+  return milliseconds === null ? '–' : `${formatNumber(Math.round(milliseconds))} ms`
 }

@@ -1,5 +1,7 @@
+import { i18n } from '@lingui/core'
 import { Link } from 'wouter'
 import type { Schemas } from '../../client/methods.ts'
+import { formatNumber } from '../languages/language.ts'
 import { Badge } from '../parts/badge.tsx'
 import { type Fact, Facts } from '../parts/facts.tsx'
 import { hrefOf } from '../parts/object-links.ts'
@@ -18,7 +20,7 @@ type ServiceProps = { readonly health: Schemas['Health']; readonly isStale: bool
 export function HomeService({ health, isStale }: ServiceProps) {
   return (
     <Panel
-      title="Service"
+      title={i18n.t('Service')}
       aside={<Badge value={health.status} isStale={isStale} />}
       className="home-service"
     >
@@ -35,24 +37,24 @@ function serviceFacts(health: ServiceProps['health'], isStale: boolean): readonl
     ...couriers.map(
       ({ provider_code: code, status }) =>
         [
-          `Courier ${code}`,
+          i18n.t('Courier {code}', { code }),
           <span key={code}>
             <Badge value={status} isStale={isStale} /> <CallsOfLastHour code={code} />
           </span>,
         ] as const,
     ),
     [
-      'Oldest undelivered webhook',
+      i18n.t('Oldest undelivered webhook'),
       oldest === null ? (
-        'none'
+        i18n.t('all delivered')
       ) : (
         <Link key="oldest" href={hrefOf(oldest.event_id)}>
-          {formatDuration(oldest.age_seconds * 1_000)} old
+          {i18n.t('{duration} old', { duration: formatDuration(oldest.age_seconds * 1_000) })}
         </Link>
       ),
     ],
     [
-      'Read models',
+      i18n.t('Read models'),
       <Badge key="read" value={isFollowed ? 'working' : 'stopped'} isStale={isStale} />,
     ],
   ]
@@ -68,11 +70,14 @@ function useLedgerFacts({ witnesses }: ServiceProps['health'], isStale: boolean)
   ).data
   if (checkpoint === undefined) return []
   return [
-    ['Sealed events', checkpoint.tree_size],
-    ['Last checkpoint', <Time key="checkpoint" at={checkpoint.created_at} />],
+    [i18n.t('Sealed events'), formatNumber(checkpoint.tree_size)],
+    [i18n.t('Last checkpoint'), <Time key="checkpoint" at={checkpoint.created_at} />],
     ...witnesses.map(
       ({ name, state }) =>
-        [`Witness ${name}`, <Badge key={name} value={state} isStale={isStale} />] as const,
+        [
+          i18n.t('Witness {name}', { name }),
+          <Badge key={name} value={state} isStale={isStale} />,
+        ] as const,
     ),
   ]
 }

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { Title } from '@mantine/core'
 import IconAlertOctagon from '@tabler/icons-react/icons/IconAlertOctagon'
 import IconAlertTriangle from '@tabler/icons-react/icons/IconAlertTriangle'
@@ -14,7 +15,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import type { Schemas } from '../../client/methods.ts'
 import { toCheck } from '../invoices/invoice-findings.ts'
-import { counted } from '../lists/counted.ts'
+import { formatNumber } from '../languages/language.ts'
 import { type AtStake, moneyText, useMoneyAtStake } from '../operations/money-at-stake.tsx'
 import { useOperationCounts } from '../operations/operation-counts.ts'
 import { shortWhy } from '../operations/why.ts'
@@ -40,12 +41,12 @@ export function Home() {
   const health = useHealth()
   const { error, isPending } = useShown(health)
   if (health.data === undefined) {
-    if (isPending) return <Loading what="the overview" />
+    if (isPending) return <Loading />
     return <Failed error={error} again={() => void health.refetch()} />
   }
   return (
     <>
-      <ScreenHead title="Home" />
+      <ScreenHead title={i18n.t('Home')} />
       <GetStarted />
       <Decide health={health.data} />
       <div className="home-columns">
@@ -62,75 +63,80 @@ function Decide({ health }: { readonly health: HealthNow }) {
   const stake = useMoneyAtStake({})
   const invoices = useInvoicesToDecide()
   return (
-    <section aria-label="What needs you">
+    <section aria-label={i18n.t('What needs you')}>
       <Title order={2} className="home-title">
-        What needs you
+        {i18n.t('What needs you')}
       </Title>
       <div className="figures">
         <Figure
-          name="Needs review"
+          name={i18n.t('Needs review')}
           href="/operations"
           icon={<IconUserExclamation size={18} />}
           value={counts?.to_review ?? null}
           note={<WaitingLongest count={counts?.to_review} />}
         />
         <Figure
-          name="Money at stake"
+          name={i18n.t('Money at stake')}
           href="/operations"
           icon={<IconCoins size={18} />}
           value={stake === undefined ? null : stakeText(stake)}
           note={stake === undefined ? '' : stakeNote(stake)}
         />
         <Figure
-          name="Contradicted"
+          name={i18n.t('Contradicted')}
           href="/operations?tab=contradicted"
           icon={<IconAlertOctagon size={18} />}
           value={counts?.contradicted ?? null}
-          note="evidence against a decision"
+          note={i18n.t('evidence against a decision')}
         />
         <Figure
-          name="Overdue"
+          name={i18n.t('Overdue')}
           href="/operations?tab=overdue"
           icon={<IconClockExclamation size={18} />}
           value={counts?.past_deadline ?? null}
-          note="open over 8 hours, snoozed too"
+          note={i18n.t('open over 8 hours, snoozed too')}
         />
         <Figure
-          name="Guides to cancel"
+          name={i18n.t('Guides to cancel')}
           href="/operations?tab=surplus"
           icon={<IconTicketOff size={18} />}
           value={counts?.surplus ?? null}
-          note="operations with an extra guide"
+          note={i18n.t('operations with an extra guide')}
         />
         <Figure
-          name="Unconfirmed guides"
+          name={i18n.t('Unconfirmed guides')}
           href="/operations?tab=unconfirmed"
           icon={<IconHelpCircle size={18} />}
           value={counts?.unconfirmed ?? null}
-          note="not confirmed by the courier"
+          note={i18n.t('not confirmed by the courier')}
           isCalm
         />
         <Figure
-          name="Invoices to decide"
+          name={i18n.t('Invoices to decide')}
           href="/courier-invoices?undecided=true"
           icon={<IconFileInvoice size={18} />}
           value={invoices === undefined ? null : invoices.count}
           isMore={invoices?.isMore === true}
-          note={invoices === undefined ? '' : invoices.note}
+          note={invoices === undefined ? '' : toDecideText(invoices.lines)}
         />
         <Figure
-          name="Failing endpoints"
+          name={i18n.t('Failing endpoints')}
           href="/webhooks?status=enabled&health=failing"
           icon={<IconAlertTriangle size={18} />}
           value={health.webhook_endpoints.failing}
-          note={`${health.webhook_endpoints.ok} ok, ${health.webhook_endpoints.disabled} disabled`}
+          note={i18n.t('{ok} ok, {disabled} disabled', {
+            ok: health.webhook_endpoints.ok,
+            disabled: health.webhook_endpoints.disabled,
+          })}
         />
         <Figure
-          name="Dead letters"
+          name={i18n.t('Dead letters')}
           href="/deliveries?state=dead"
           icon={<IconMailOff size={18} />}
           value={health.deliveries.dead}
-          note={`${health.deliveries.pending} pending`}
+          note={i18n.t('{count, plural, one {# pending} other {# pending}}', {
+            count: health.deliveries.pending,
+          })}
         />
       </div>
     </section>
@@ -142,8 +148,10 @@ function stakeText(stake: AtStake): string | number | null {
 }
 
 function stakeNote({ unpriced }: AtStake): string {
-  if (unpriced === 0) return 'in operations to review'
-  return unpriced === 1 ? 'one price is not known' : `${unpriced} prices are not known`
+  if (unpriced === 0) return i18n.t('in operations to review')
+  return i18n.t('{count, plural, one {one price is not known} other {# prices are not known}}', {
+    count: unpriced,
+  })
 }
 
 /** A page of invoices is more than anyone decides in a day. */
@@ -163,15 +171,21 @@ function useInvoicesToDecide() {
   return {
     count: page.data.length,
     isMore: page.has_more,
-    note: lines === 0 ? 'nothing to decide' : `${counted(lines, 'line')} to decide`,
+    lines,
   }
+}
+
+function toDecideText(lines: number): string {
+  return lines === 0
+    ? i18n.t('nothing to decide')
+    : i18n.t('{count, plural, one {# line to decide} other {# lines to decide}}', { count: lines })
 }
 
 /** The charts are half of this screen's code, so the numbers do not wait for them. */
 function Charts() {
   const { data, isMissing } = useCode('home-charts', () => import('./home-charts.tsx'))
-  if (isMissing) return <CodeMissing what="The charts" />
-  if (data === undefined) return <Loading what="the charts" />
+  if (isMissing) return <CodeMissing>{i18n.t('The charts could not be loaded.')}</CodeMissing>
+  if (data === undefined) return <Loading />
   const { HomeCharts } = data
   return <HomeCharts />
 }
@@ -179,7 +193,7 @@ function Charts() {
 /** The age of the oldest operation in review. */
 function WaitingLongest({ count }: { readonly count: number | undefined }) {
   const oldest = useWaiting().data?.data[0]
-  if (count === 0) return 'nothing to decide'
+  if (count === 0) return i18n.t('nothing to decide')
   if (count === undefined || oldest === undefined) return null
   return <Waiting at={oldest.created_at} workspaceId={oldest.workspace_id} />
 }
@@ -198,8 +212,6 @@ type FigureProps = {
   readonly isCalm?: boolean
 }
 
-const format = new Intl.NumberFormat('en')
-
 /** A number that links to its list. */
 function Figure(props: FigureProps) {
   const { name, href, icon, value, isMore = false, note, isCalm = false } = props
@@ -209,7 +221,7 @@ function Figure(props: FigureProps) {
       <span className="figure-name">{name}</span>
       <span className="figure-line">
         <strong className="figure-value" data-text={typeof value === 'string' || undefined}>
-          {typeof value === 'number' ? format.format(value) : (value ?? '–')}
+          {typeof value === 'number' ? formatNumber(value) : (value ?? '–')}
           {isMore && '+'}
         </strong>
         {typeof value !== 'string' && icon}
@@ -267,22 +279,27 @@ function OldestWaiting() {
   const reconciling = useOperationCounts().data?.reconciling ?? 0
   return (
     <Panel
-      title="Waiting longest"
+      title={i18n.t('Waiting longest')}
       aside={
         reconciling > 0 && (
-          <Link href="/operations?tab=reconciling">{`Also reconciling by itself: ${format.format(reconciling)}`}</Link>
+          <Link href="/operations?tab=reconciling">
+            {i18n.t('Also reconciling by itself: {count}', { count: formatNumber(reconciling) })}
+          </Link>
         )
       }
     >
       {waiting.data === undefined ? (
         waiting.isPending ? (
-          <Loading what="the operations" />
+          <Loading />
         ) : (
           <Failed error={waiting.error} />
         )
       ) : waiting.data.data.length === 0 ? (
-        <Empty title="No operations need review" icon={<IconCircleCheck size={26} stroke={1.5} />}>
-          There is nothing to decide now.
+        <Empty
+          title={i18n.t('No operations need review')}
+          icon={<IconCircleCheck size={26} stroke={1.5} />}
+        >
+          {i18n.t('There is nothing to decide now.')}
         </Empty>
       ) : (
         <ul className="waiting">

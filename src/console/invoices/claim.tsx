@@ -1,4 +1,6 @@
+import { i18n } from '@lingui/core'
 import { useMutation } from '@tanstack/react-query'
+import { currentLanguage } from '../languages/language.ts'
 import { ActButton } from '../parts/act-button.tsx'
 import { openFile } from '../parts/save-file.ts'
 import { Refused } from '../parts/states.tsx'
@@ -14,7 +16,7 @@ export function Claim({ invoice }: { readonly invoice: Invoice }) {
   const opening = useMutation({
     mutationFn: () => {
       const time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone
-      return client.courierInvoices.getClaim({ id, time_zone })
+      return client.courierInvoices.getClaim({ id, time_zone, lang: currentLanguage() })
     },
     onSuccess: (bytes) =>
       openFile(`claim-${reference}.pdf`, 'application/pdf', new Uint8Array(bytes)),
@@ -29,11 +31,11 @@ export function Claim({ invoice }: { readonly invoice: Invoice }) {
     line: null,
   } as const
   return (
-    <section className="claim" aria-label="Claim">
+    <section className="claim" aria-label={i18n.t('Claim')}>
       <p>{claimText(invoice)}</p>
       <div className="actions">
         <ActButton
-          word="Open the claim"
+          word={i18n.t('Open the claim')}
           scope="ledger:read"
           isPrimary
           isPending={opening.isPending}
@@ -47,15 +49,15 @@ export function Claim({ invoice }: { readonly invoice: Invoice }) {
 }
 
 function claimText(invoice: Invoice): string {
-  const { disputed } = invoice.decisions
-  const lines = disputed.toLocaleString('en')
+  const { disputed: count } = invoice.decisions
   const money = atStakeBy(invoice, 'disputed')
-  if (money === null) {
-    return disputed === 1
-      ? 'The claim for the courier names one disputed line, without an amount.'
-      : `The claim for the courier names ${lines} disputed lines, without an amount.`
-  }
-  return disputed === 1
-    ? `The claim for the courier is ${money} for one disputed line.`
-    : `The claim for the courier is ${money} for ${lines} disputed lines.`
+  return money === null
+    ? i18n.t(
+        '{count, plural, one {The claim for the courier names one disputed line, without an amount.} other {The claim for the courier names # disputed lines, without an amount.}}',
+        { count },
+      )
+    : i18n.t(
+        '{count, plural, one {The claim for the courier is {money} for one disputed line.} other {The claim for the courier is {money} for # disputed lines.}}',
+        { count, money },
+      )
 }

@@ -1,5 +1,7 @@
+import { i18n } from '@lingui/core'
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import type { Schemas } from '../../client/methods.ts'
 import { FilterSelect, FilterText } from '../lists/filters.tsx'
 import { useMay } from '../parts/scopes.tsx'
@@ -30,7 +32,7 @@ function nameOf({ display_name: name, provider_code: code }: Connection): string
 
 type ChoiceProps = {
   readonly value: string
-  readonly error?: string | null
+  readonly error?: ReactNode
   readonly onChange: (id: string) => void
 }
 
@@ -40,8 +42,8 @@ export function ConnectionChoice({ value, error = null, onChange }: ChoiceProps)
   if (choices === null) {
     return (
       <TextInput
-        label="Courier connection"
-        description="The id of a connection: ccn_…"
+        label={i18n.t('Courier connection')}
+        description={i18n.t('The id of a connection: ccn_…')}
         spellCheck={false}
         value={value}
         error={error}
@@ -51,12 +53,12 @@ export function ConnectionChoice({ value, error = null, onChange }: ChoiceProps)
   }
   return (
     <NativeSelect
-      label="Courier connection"
-      description="The account that the courier bills."
+      label={i18n.t('Courier connection')}
+      description={i18n.t('The account that the courier bills.')}
       value={value}
       error={error}
       data={[
-        { value: '', label: 'Choose a connection' },
+        { value: '', label: i18n.t('Choose a connection') },
         ...choices.map((each) => ({ value: each.id, label: nameOf(each) })),
       ]}
       onChange={(event) => onChange(event.currentTarget.value)}
@@ -68,14 +70,14 @@ export function ConnectionChoice({ value, error = null, onChange }: ChoiceProps)
 export function ConnectionFilter({ value, onChange }: ChoiceProps) {
   const { choices } = useConnectionChoices()
   if (choices === null) {
-    return <FilterText label="Connection (ccn_…)" value={value} onChange={onChange} />
+    return <FilterText label={i18n.t('Connection (ccn_…)')} value={value} onChange={onChange} />
   }
   return (
     <FilterSelect
-      label="Connection"
+      label={i18n.t('Connection')}
       value={value}
       onChange={onChange}
-      options={[['', 'Any'], ...choices.map((each) => [each.id, nameOf(each)] as const)]}
+      options={[['', i18n.t('Any')], ...choices.map((each) => [each.id, nameOf(each)] as const)]}
     />
   )
 }

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { useQuery } from '@tanstack/react-query'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
 import { useSendOnce } from '../forms/use-send-once.ts'
@@ -39,12 +40,16 @@ export function FetchInvoice({ of }: { readonly of: ImportDraft }) {
           aria-describedby="why-not-fetched"
           onPress={sending.submit}
         >
-          {sending.isPending ? 'Asking the courier…' : 'Fetch from the courier'}
+          {sending.isPending ? i18n.t('Asking the courier…') : i18n.t('Fetch from the courier')}
         </SteadyButton>
         <span className="reason" id="why-not-fetched">
           {isReady
-            ? `This courier provides its ${monthName(month)} invoice itself, with its own reference.`
-            : 'This courier provides its invoices itself. Choose a month above; no reference or file is needed.'}
+            ? i18n.t('This courier provides its {month} invoice itself, with its own reference.', {
+                month: monthName(month),
+              })
+            : i18n.t(
+                'This courier provides its invoices itself. Choose a month above; no reference or file is needed.',
+              )}
         </span>
       </div>
       <NotFetched error={sending.error} />
@@ -59,8 +64,9 @@ function NotFetched({ error }: { readonly error: unknown }) {
   return (
     <div className="refusal" role="alert">
       <p>
-        The courier has no invoice for this month yet. Try again later, or import the file when you
-        get it.
+        {i18n.t(
+          'The courier has no invoice for this month yet. Try again later, or import the file when you get it.',
+        )}
       </p>
     </div>
   )

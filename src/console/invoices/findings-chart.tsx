@@ -1,8 +1,9 @@
+import { i18n } from '@lingui/core'
+import { formatNumber } from '../languages/language.ts'
 import '@mantine/charts/styles.layer.css'
 import { BarChart } from '@mantine/charts'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Client } from '../../client/create-client.ts'
-import { counted } from '../lists/counted.ts'
 import { Panel } from '../parts/panel.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { WideTable } from '../parts/wide-table.tsx'
@@ -10,7 +11,13 @@ import { polledEvery } from '../reading/polled.ts'
 import { useShown } from '../reading/use-recovery.ts'
 import { useSession } from '../session.tsx'
 import { findingsByMonth, type Month } from './findings-by-month.ts'
-import { type Finding, findings, type Invoice, monthName, questioned } from './invoice-findings.ts'
+import {
+  type Finding,
+  findingText,
+  type Invoice,
+  monthName,
+  questioned,
+} from './invoice-findings.ts'
 
 const everyMs = 30_000
 const heightPx = 200
@@ -35,13 +42,13 @@ export function FindingsChart({ query }: ChartProps) {
   const months = data === undefined ? [] : findingsByMonth(data.invoices)
   return (
     <Panel
-      title="Findings by month"
+      title={i18n.t('Findings by month')}
       aside={data !== undefined && <span className="reason">{spanOf(months, data.isAll)}</span>}
     >
       {data !== undefined ? (
         <Months months={months} />
       ) : isPending ? (
-        <Loading what="the chart" />
+        <Loading />
       ) : (
         <Failed error={error} />
       )}
@@ -64,14 +71,20 @@ function spanOf(months: readonly Month[], isAll: boolean): string {
   const span =
     first === last
       ? monthName(first.month)
-      : `${monthName(first.month)} to ${monthName(last.month)}`
-  return isAll ? span : `${span}, of the newest ${invoicesMax} invoices`
+      : i18n.t('{from} to {to}', { from: monthName(first.month), to: monthName(last.month) })
+  return isAll
+    ? span
+    : i18n.t('{months}, of the newest {count} invoices', { months: span, count: invoicesMax })
 }
 
 function Months({ months }: { readonly months: readonly Month[] }) {
   const shown = questioned.filter((finding) => sumOf(months, finding) > 0)
   if (shown.length === 0) {
-    return <Empty title="No differences">Every line of these invoices matches the ledger.</Empty>
+    return (
+      <Empty title={i18n.t('No differences')}>
+        {i18n.t('Every line of these invoices matches the ledger.')}
+      </Empty>
+    )
   }
   return (
     <>
@@ -84,9 +97,10 @@ function Months({ months }: { readonly months: readonly Month[] }) {
           tickLine="none"
           maxBarWidth={barPx}
           yAxisProps={{ allowDecimals: false }}
+          valueFormatter={(value) => formatNumber(value)}
           series={shown.map((finding) => ({
             name: finding,
-            label: findings[finding].word,
+            label: findingText(finding).word,
             color: colorOf(finding),
           }))}
           barProps={{
@@ -101,12 +115,12 @@ function Months({ months }: { readonly months: readonly Month[] }) {
         {shown.map((finding) => (
           <li key={finding}>
             <span className="swatch" style={{ background: colorOf(finding) }} />
-            {findings[finding].word}
+            {findingText(finding).word}
           </li>
         ))}
       </ul>
       <details className="chart-table">
-        <summary>Show as a table</summary>
+        <summary>{i18n.t('Show as a table')}</summary>
         <MonthsTable months={months} shown={shown} />
       </details>
     </>
@@ -122,32 +136,43 @@ function sumOf(months: readonly Month[], finding: Finding): number {
 }
 
 function inWords({ month, invoices, found }: Month, shown: readonly Finding[]): string {
-  if (invoices === 0) return `${monthName(month)}: no invoice`
-  const words = shown
-    .filter((finding) => (found[finding] ?? 0) > 0)
-    .map((finding) => `${found[finding]} ${findings[finding].word}`)
-  return `${monthName(month)}: ${words.length === 0 ? 'no differences' : words.join(', ')}`
+  const named = monthName(month)
+  if (invoices === 0) return i18n.t('{month}: no invoice', { month: named })
+  const words = shown.flatMap((finding) => {
+    const count = found[finding] ?? 0
+    return count === 0
+      ? []
+      : [i18n.t('{count} {finding}', { count, finding: findingText(finding).word })]
+  })
+  return words.length === 0
+    ? i18n.t('{month}: no differences', { month: named })
+    : i18n.t('{month}: {findings}', { month: named, findings: words.join(', ') })
 }
-
-const format = new Intl.NumberFormat('en')
 
 function MonthsTable({ months, shown }: Parts) {
   return (
     <WideTable
-      name="Findings by month"
-      columns={['Month', 'Invoices', 'Lines', ...shown.map((finding) => findings[finding].word)]}
+      name={i18n.t('Findings by month')}
+      columns={[
+        i18n.t('Month'),
+        i18n.t('Invoices'),
+        i18n.t('Lines'),
+        ...shown.map((finding) => findingText(finding).word),
+      ]}
     >
       {months.map(({ month, invoices, lines, found }) => (
         <tr key={month}>
           <td className="steady">{monthName(month)}</td>
           {invoices === 0 ? (
-            <td colSpan={2 + shown.length}>no invoice</td>
+            <td colSpan={2 + shown.length}>{i18n.t('no invoice')}</td>
           ) : (
             <>
-              <td>{counted(invoices, 'invoice')}</td>
-              <td>{format.format(lines)}</td>
+              <td>
+                {i18n.t('{count, plural, one {# invoice} other {# invoices}}', { count: invoices })}
+              </td>
+              <td>{formatNumber(lines)}</td>
               {shown.map((finding) => (
-                <td key={finding}>{format.format(found[finding] ?? 0)}</td>
+                <td key={finding}>{formatNumber(found[finding] ?? 0)}</td>
               ))}
             </>
           )}

@@ -1,13 +1,14 @@
+import { i18n } from '@lingui/core'
+import { Trans } from '@lingui/react'
 import '../styles/invoices.css'
 import { Checkbox, Radio, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { useId } from 'react'
+import { type ReactNode, useId } from 'react'
 import { Link } from 'wouter'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
 import { errorAt } from '../forms/field-errors.ts'
 import { useSendOnce } from '../forms/use-send-once.ts'
-import { counted } from '../lists/counted.ts'
 import { ListLink } from '../lists/list-link.tsx'
 import { hrefOf } from '../parts/object-links.ts'
 import { Panel } from '../parts/panel.tsx'
@@ -54,11 +55,11 @@ export function ImportInvoice() {
   return (
     <>
       <ScreenHead
-        back={<ListLink to="/courier-invoices">Courier invoices</ListLink>}
-        title="Import an invoice"
+        back={<ListLink to="/courier-invoices">{i18n.t('Courier invoices')}</ListLink>}
+        title={i18n.t('Import an invoice')}
       />
       <div className="new-invoice">
-        <Panel title="1. The invoice">
+        <Panel title={i18n.t('1. The invoice')}>
           <div className="choices">
             <ConnectionChoice
               value={connectionId}
@@ -66,8 +67,8 @@ export function ImportInvoice() {
               onChange={(id) => change({ connectionId: id })}
             />
             <TextInput
-              label="Reference"
-              description="The courier’s number. Stored unencrypted."
+              label={i18n.t('Reference')}
+              description={i18n.t('The courier’s number. Stored unencrypted.')}
               maxLength={referenceMax}
               autoComplete="off"
               value={draft.reference}
@@ -83,11 +84,11 @@ export function ImportInvoice() {
           />
           <FetchInvoice key={`${connectionId} ${draft.period.month}`} of={of} />
         </Panel>
-        <Panel title="2. The courier's list">
+        <Panel title={i18n.t('2. The courier’s list')}>
           <p>
-            A CSV whose first line names the columns. Amounts are decimals, such as 14.50, unless
-            their column is in minor units. Rows with totals and taxes are set aside; delete
-            credits.
+            {i18n.t(
+              'A CSV whose first line names the columns. Amounts are decimals, such as 14.50, unless their column is in minor units. Rows with totals and taxes are set aside; delete credits.',
+            )}
           </p>
           <ChooseSheet
             file={draft.file}
@@ -97,16 +98,20 @@ export function ImportInvoice() {
           />
         </Panel>
         {draft.file !== null && (
-          <Panel title="3. Check">
+          <Panel title={i18n.t('3. Check')}>
             <CheckProgress
               check={of.check}
-              needs={connectionId === '' ? 'Choose the courier connection first.' : null}
+              needs={connectionId === '' ? i18n.t('Choose the courier connection first.') : null}
             />
             <CheckedInvoice of={of} />
             <SkipInvalid of={of} />
           </Panel>
         )}
-        <Panel title={draft.file === null ? '3. Import and compare' : '4. Import and compare'}>
+        <Panel
+          title={
+            draft.file === null ? i18n.t('3. Import and compare') : i18n.t('4. Import and compare')
+          }
+        >
           <Refused error={isOfFields(error) ? null : error} />
           <div className="actions">
             <SteadyButton
@@ -115,10 +120,10 @@ export function ImportInvoice() {
               aria-describedby="why-not-imported"
               onPress={sending.submit}
             >
-              {sending.isPending ? 'Importing…' : 'Import and compare'}
+              {sending.isPending ? i18n.t('Importing…') : i18n.t('Import and compare')}
             </SteadyButton>
             <span className="reason" id="why-not-imported">
-              {why ?? 'Nothing is booked or paid.'}
+              {why ?? i18n.t('Nothing is booked or paid.')}
             </span>
           </div>
         </Panel>
@@ -128,34 +133,32 @@ export function ImportInvoice() {
 }
 
 function missingOf({ draft, connectionId, check }: ImportDraft): string | null {
-  if (connectionId === '') return 'Choose the courier connection first.'
-  if (draft.reference.trim() === '') return 'Enter the reference first.'
-  if (daysOf(draft.period) === null) return 'Complete the period first.'
-  if (draft.file === null) return 'Choose the file first.'
-  if (check.error !== null) return 'Choose a file that can be read.'
+  if (connectionId === '') return i18n.t('Choose the courier connection first.')
+  if (draft.reference.trim() === '') return i18n.t('Enter the reference first.')
+  if (daysOf(draft.period) === null) return i18n.t('Complete the period first.')
+  if (draft.file === null) return i18n.t('Choose the file first.')
+  if (check.error !== null) return i18n.t('Choose a file that can be read.')
   const { answer } = check
-  if (answer === undefined || !check.isSettled) return 'Wait until the file is checked.'
-  if (headerErrors(answer).length > 0) return 'Complete the columns first.'
+  if (answer === undefined || !check.isSettled) return i18n.t('Wait until the file is checked.')
+  if (headerErrors(answer).length > 0) return i18n.t('Complete the columns first.')
   if (answer.good === answer.lines) return null
-  if (answer.good === 0) return 'No line is good. Correct the file and choose it again.'
+  if (answer.good === 0) return i18n.t('No line is good. Correct the file and choose it again.')
   // A part of an invoice would look like the whole.
   return draft.skipsInvalid
     ? null
-    : 'Correct the file and choose it again, or leave out the bad lines.'
+    : i18n.t('Correct the file and choose it again, or leave out the bad lines.')
 }
 
 /** Offers to import the good lines alone. */
 function SkipInvalid({ of: { check, draft, change } }: { readonly of: ImportDraft }) {
   const { good = 0, lines = 0 } = check.answer ?? {}
   if (good === 0 || good === lines) return null
-  const wrong = lines - good
   return (
     <Checkbox
-      label={
-        wrong === 1
-          ? 'Import without the bad line. It is kept with the invoice, but not compared.'
-          : `Import without the ${wrong} bad lines. They are kept with the invoice, but not compared.`
-      }
+      label={i18n.t(
+        '{count, plural, one {Import without the bad line. It is kept with the invoice, but not compared.} other {Import without the # bad lines. They are kept with the invoice, but not compared.}}',
+        { count: lines - good },
+      )}
       checked={draft.skipsInvalid}
       onChange={(event) => change({ skipsInvalid: event.currentTarget.checked })}
     />
@@ -168,7 +171,12 @@ function CheckedInvoice({ of: { check, sheet, draft, change } }: { readonly of: 
   if (answer === undefined) return null
   const { good, lines, totals } = answer
   const wrong = lines - good
-  const sums = totals.amounts.map((sum) => `${formatMoney(sum)} on ${counted(sum.lines, 'line')}`)
+  const sums = totals.amounts.map((sum) =>
+    i18n.t('{count, plural, one {{money} on # line} other {{money} on # lines}}', {
+      count: sum.lines,
+      money: formatMoney(sum),
+    }),
+  )
   return (
     <>
       <SheetColumns check={answer} fields={invoiceFields} choices={sheet} hasMetadata={false} />
@@ -180,15 +188,20 @@ function CheckedInvoice({ of: { check, sheet, draft, change } }: { readonly of: 
       {headerErrors(answer).length === 0 && (
         <p className={wrong === 0 ? 'verified' : 'refusal'} role="status">
           {wrong === 0
-            ? `No errors found in ${counted(lines, 'line')}.`
-            : `${wrong === 1 ? 'One line has' : `${wrong} lines have`} errors. An invoice is imported as a whole.`}{' '}
-          {sums.length > 0 && `Good: ${sums.join(', ')}.`}
+            ? i18n.t(
+                '{count, plural, one {No errors found in # line.} other {No errors found in # lines.}}',
+                { count: lines },
+              )
+            : i18n.t(
+                '{count, plural, one {One line has errors. An invoice is imported as a whole.} other {# lines have errors. An invoice is imported as a whole.}}',
+                { count: wrong },
+              )}{' '}
+          {sums.length > 0 && i18n.t('Good: {sums}.', { sums: sums.join(', ') })}
         </p>
       )}
       <SetAside check={answer} />
       <SheetErrors
         check={answer}
-        fields={invoiceFields}
         by="Guide"
         file={draft.file}
         onMended={(file) => change({ file })}
@@ -253,31 +266,42 @@ function EarlierInvoice({ connectionId, reference }: EarlierProps) {
   })
   const [earlier] = data?.data ?? []
   if (earlier === undefined || earlier.reference !== reference) return null
-  const { id, version, total } = earlier
-  const period = earlier.period === null ? '' : `, ${periodOf(earlier)}`
-  const next = `version ${version + 1}, which keeps the decisions on unchanged lines`
+  const { id, version, total: count } = earlier
+  const lines = i18n.t('{count, plural, one {# line} other {# lines}}', { count })
+  const values = {
+    invoice: <Link href={hrefOf(id)}>{reference}</Link>,
+    about: earlier.period === null ? lines : `${lines}, ${periodOf(earlier)}`,
+    version: version + 1,
+  }
   return (
     <p className="earlier-invoice" role="status">
-      <Link href={hrefOf(id)}>{reference}</Link> was imported before ({counted(total, 'line')}
-      {period})
-      {isWithdrawn(earlier)
-        ? ` and is withdrawn. Importing it again, even with the same file, creates ${next}.`
-        : `. Sending the same file and period changes nothing. Any other content creates ${next}.`}
+      {isWithdrawn(earlier) ? (
+        <Trans
+          id="{invoice} was imported before ({about}) and is withdrawn. Importing it again, even with the same file, creates version {version}, which keeps the decisions on unchanged lines."
+          values={values}
+        />
+      ) : (
+        <Trans
+          id="{invoice} was imported before ({about}). Sending the same file and period changes nothing. Any other content creates version {version}, which keeps the decisions on unchanged lines."
+          values={values}
+        />
+      )}
     </p>
   )
 }
 
 type PeriodProps = {
   readonly period: Period
-  readonly error: string | null
+  readonly error: ReactNode
   readonly onChange: (period: Period) => void
 }
 
-const kinds = [
-  ['month', 'A month'],
-  ['days', 'Other days'],
-  ['none', 'No period'],
-] as const
+const kinds = () =>
+  [
+    ['month', i18n.t('A month')],
+    ['days', i18n.t('Other days')],
+    ['none', i18n.t('No period')],
+  ] as const
 
 /** The days the invoice covers. Guides from these days that it does not bill are listed. */
 function ImportPeriod({ period, error, onChange }: PeriodProps) {
@@ -293,9 +317,9 @@ function ImportPeriod({ period, error, onChange }: PeriodProps) {
   )
   return (
     <fieldset className="import-period">
-      <legend>Period</legend>
+      <legend>{i18n.t('Period')}</legend>
       <div className="period-kinds">
-        {kinds.map(([kind, word]) => (
+        {kinds().map(([kind, word]) => (
           <Radio
             key={kind}
             name={id}
@@ -309,7 +333,7 @@ function ImportPeriod({ period, error, onChange }: PeriodProps) {
         {period.kind === 'month' && (
           <TextInput
             type="month"
-            label="Month"
+            label={i18n.t('Month')}
             placeholder="2026-02"
             value={period.month}
             onChange={(event) => change({ month: event.currentTarget.value.trim() })}
@@ -317,15 +341,15 @@ function ImportPeriod({ period, error, onChange }: PeriodProps) {
         )}
         {period.kind === 'days' && (
           <>
-            {day('from', 'First day')}
-            {day('to', 'Last day')}
+            {day('from', i18n.t('First day'))}
+            {day('to', i18n.t('Last day'))}
           </>
         )}
       </div>
       <p className="reason">
         {period.kind === 'none'
-          ? 'All guides before the import that were not billed are listed.'
-          : 'Days are in UTC. Guides from these days that no invoice bills are listed.'}
+          ? i18n.t('All guides before the import that were not billed are listed.')
+          : i18n.t('Days are in UTC. Guides from these days that no invoice bills are listed.')}
       </p>
       {error !== null && (
         <p className="refusal" role="alert">

@@ -1,5 +1,7 @@
+import { i18n } from '@lingui/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../client/methods.ts'
+import { ServiceSentence } from '../forms/service-sentence.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { WideTable } from '../parts/wide-table.tsx'
@@ -25,15 +27,19 @@ export function InvalidLines({ invoice }: { readonly invoice: Invoice }) {
   if (count === 0) return null
   const lines = data?.data ?? []
   return (
-    <Panel title="Invalid lines">
+    <Panel title={i18n.t('Invalid lines')}>
       <p>
-        They bill nothing and are not compared. Correct them in the file and import the whole file
-        again under the same reference.
+        {i18n.t(
+          'They bill nothing and are not compared. Correct them in the file and import the whole file again under the same reference.',
+        )}
       </p>
       {error !== null && <Failed error={error} again={() => void refetch()} />}
-      {data === undefined && error === null && <Loading what="the lines" />}
+      {data === undefined && error === null && <Loading />}
       {lines.length > 0 && (
-        <WideTable name="Invalid lines" columns={['Line', 'In the file', 'What is wrong']}>
+        <WideTable
+          name={i18n.t('Invalid lines')}
+          columns={[i18n.t('Line'), i18n.t('In the file'), i18n.t('What is wrong')]}
+        >
           {lines.map(({ line, guide_number: guide, text, errors }) => (
             <tr key={line}>
               <td>{line}</td>
@@ -42,19 +48,30 @@ export function InvalidLines({ invoice }: { readonly invoice: Invoice }) {
               </td>
               <td>
                 {text === null
-                  ? 'Its content is no longer kept.'
-                  : errors.map(sentenceOf).join(' ')}
+                  ? i18n.t('Its content is no longer kept.')
+                  : errors.map((error) => (
+                      <Wrong key={`${error.pointer} ${error.detail}`} error={error} />
+                    ))}
               </td>
             </tr>
           ))}
         </WideTable>
       )}
-      {count > shownMax && data !== undefined && <p>And {count - lines.length} more.</p>}
+      {count > shownMax && data !== undefined && (
+        <p>{i18n.t('And {count} more.', { count: count - lines.length })}</p>
+      )}
     </Panel>
   )
 }
 
-function sentenceOf({ column, detail }: InvalidLine['errors'][number]): string {
-  const sentence = errorSentence({ detail })
-  return column === null ? sentence : `${column}: ${sentence}`
+type WrongProps = { readonly error: InvalidLine['errors'][number] }
+
+/** What is wrong with a cell, after the name of its column. */
+function Wrong({ error: { column, detail } }: WrongProps) {
+  return (
+    <>
+      {column !== null && `${column}: `}
+      <ServiceSentence>{errorSentence({ detail })}</ServiceSentence>{' '}
+    </>
+  )
 }

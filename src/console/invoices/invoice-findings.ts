@@ -1,10 +1,11 @@
+import { i18n } from '@lingui/core'
 import type { Input, Schemas } from '../../client/methods.ts'
 
 export type Invoice = Schemas['CourierInvoice']
 export type InvoiceLine = Schemas['CourierInvoiceLine']
 export type Finding = NonNullable<Input<'listCourierInvoiceLines'>['finding']>
 
-type Told = {
+type FindingText = {
   /** The label, also in the chart. */
   readonly word: string
   readonly what: string
@@ -13,53 +14,65 @@ type Told = {
 }
 
 /** The findings of a comparison, in the order in which operators work on them. */
-export const findings = {
-  billed_twice: {
-    word: 'Billed twice',
-    what: 'Earlier lines bill this guide in full.',
-    next: 'Dispute it.',
-  },
-  cancelled_guide: {
-    word: 'Cancelled guide',
-    what: 'The guide is known to be cancelled.',
-    next: 'Dispute it.',
-  },
-  unknown_guide: {
-    word: 'Unknown guide',
-    what: 'No shipment of the connection has this guide.',
-    next: 'If a shipment is named below, check whether it has an extra guide. Otherwise ask the courier which parcel it was.',
-  },
-  nothing_created: {
-    word: 'Nothing created',
-    what: 'The attempt was resolved as “nothing created”. The courier was asked again and still has no guide for it.',
-    next: 'Ask the courier which parcel it was.',
-  },
-  amount_differs: {
-    word: 'Amount differs',
-    what: 'The guide was issued for another amount.',
-    next: 'Dispute it, or accept a known surcharge.',
-  },
-  weight_differs: {
-    word: 'Weight differs',
-    what: 'The amount is right, but the weight differs from the total of all pieces.',
-    next: 'Check whether the package was measured correctly.',
-  },
-  unresolved: {
-    word: 'Unresolved',
-    what: 'The outcome of the shipment is not certain yet.',
-    next: 'Wait until its operation is resolved, or resolve it. The line is then compared again automatically.',
-  },
-  part_of: {
-    word: 'Part of a bill',
-    what: 'One of several charges for its guide. The last charge carries the finding for their sum.',
+const findings = {
+  billed_twice: () => ({
+    word: i18n.t('Billed twice'),
+    what: i18n.t('Earlier lines bill this guide in full.'),
+    next: i18n.t('Dispute it.'),
+  }),
+  cancelled_guide: () => ({
+    word: i18n.t('Cancelled guide'),
+    what: i18n.t('The guide is known to be cancelled.'),
+    next: i18n.t('Dispute it.'),
+  }),
+  unknown_guide: () => ({
+    word: i18n.t('Unknown guide'),
+    what: i18n.t('No shipment of the connection has this guide.'),
+    next: i18n.t(
+      'If a shipment is named below, check whether it has an extra guide. Otherwise ask the courier which parcel it was.',
+    ),
+  }),
+  nothing_created: () => ({
+    word: i18n.t('Nothing created'),
+    what: i18n.t(
+      'The attempt was resolved as “nothing created”. The courier was asked again and still has no guide for it.',
+    ),
+    next: i18n.t('Ask the courier which parcel it was.'),
+  }),
+  amount_differs: () => ({
+    word: i18n.t('Amount differs'),
+    what: i18n.t('The guide was issued for another amount.'),
+    next: i18n.t('Dispute it, or accept a known surcharge.'),
+  }),
+  weight_differs: () => ({
+    word: i18n.t('Weight differs'),
+    what: i18n.t('The amount is right, but the weight differs from the total of all pieces.'),
+    next: i18n.t('Check whether the package was measured correctly.'),
+  }),
+  unresolved: () => ({
+    word: i18n.t('Unresolved'),
+    what: i18n.t('The outcome of the shipment is not certain yet.'),
+    next: i18n.t(
+      'Wait until its operation is resolved, or resolve it. The line is then compared again automatically.',
+    ),
+  }),
+  part_of: () => ({
+    word: i18n.t('Part of a bill'),
+    what: i18n.t(
+      'One of several charges for its guide. The last charge carries the finding for their sum.',
+    ),
     next: '',
-  },
-  matched: {
-    word: 'Matched',
-    what: 'The guide was issued, and the line agrees with the ledger.',
+  }),
+  matched: () => ({
+    word: i18n.t('Matched'),
+    what: i18n.t('The guide was issued, and the line agrees with the ledger.'),
     next: '',
-  },
-} as const satisfies Record<Finding, Told>
+  }),
+} as const satisfies Record<Finding, () => FindingText>
+
+export function findingText(finding: Finding): FindingText {
+  return findings[finding]()
+}
 
 /** All findings; those that need no decision come last. */
 export const findingNames = Object.keys(findings) as readonly Finding[]
@@ -111,13 +124,8 @@ export function lastDayOf(month: string): string {
   return `${month}-${new Date(Date.UTC(year, number, 0)).getUTCDate()}`
 }
 
-const monthFormat = new Intl.DateTimeFormat('en', {
-  month: 'short',
-  year: 'numeric',
-  timeZone: 'UTC',
-})
-
 /** `Feb 2026` */
 export function monthName(month: string): string {
-  return monthFormat.format(new Date(`${month}-01T00:00:00Z`))
+  const shape = { month: 'short', year: 'numeric', timeZone: 'UTC' } as const
+  return new Date(`${month}-01T00:00:00Z`).toLocaleDateString(i18n.locales, shape)
 }

@@ -1,3 +1,6 @@
+import { i18n } from '@lingui/core'
+import { Trans } from '@lingui/react'
+import { formatNumber } from '../languages/language.ts'
 import '../styles/invoices.css'
 import { Button, Progress } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -5,7 +8,6 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Answered } from '../../client/methods.ts'
 import { useDraft } from '../forms/use-draft.ts'
-import { counted } from '../lists/counted.ts'
 import { ListLink } from '../lists/list-link.tsx'
 import { ActButton } from '../parts/act-button.tsx'
 import { Badge } from '../parts/badge.tsx'
@@ -16,12 +18,13 @@ import { usePolled } from '../reading/polled.ts'
 import { useSession } from '../session.tsx'
 import { type Invoice, isComparing, isWithdrawn, periodOf } from './invoice-findings.ts'
 
-const parts = [
-  ['', 'Overview'],
-  ['/lines', 'Lines'],
-  ['/not-billed', 'Not billed'],
-] as const
-type Part = (typeof parts)[number][0]
+const parts = () =>
+  [
+    ['', i18n.t('Overview')],
+    ['/lines', i18n.t('Lines')],
+    ['/not-billed', i18n.t('Not billed')],
+  ] as const
+type Part = ReturnType<typeof parts>[number][0]
 
 type FrameProps = {
   readonly id: string
@@ -37,25 +40,21 @@ export function InvoiceFrame({ id, part, children }: FrameProps) {
   const read = useInvoice(id)
   const { data } = read
   if (data === undefined) {
-    if (read.isPending) return <Loading what="the invoice" />
+    if (read.isPending) return <Loading />
     return <Failed isScreen error={read.error} again={() => void read.refetch()} />
   }
   return (
     <>
       <ScreenHead
-        back={<ListLink to="/courier-invoices">Courier invoices</ListLink>}
+        back={<ListLink to="/courier-invoices">{i18n.t('Courier invoices')}</ListLink>}
         title={<bdi>{data.reference}</bdi>}
         states={<Badge value={data.status} />}
         acts={<CompareAgain invoice={data} />}
       >
-        <p className="reason">
-          {data.period === null ? 'No period' : periodOf(data)} · {counted(data.total, 'line')}
-          {data.invalid_lines > 0 && ` · ${data.invalid_lines} more invalid`}
-          {data.version > 1 && ` · version ${data.version}`}
-        </p>
+        <p className="reason">{aboutText(data)}</p>
       </ScreenHead>
-      <nav className="parts-of" aria-label="Parts of the invoice">
-        {parts.map(([path, word]) => (
+      <nav className="parts-of" aria-label={i18n.t('Parts of the invoice')}>
+        {parts().map(([path, word]) => (
           <Link
             key={path}
             href={`/courier-invoices/${id}${path}`}
@@ -73,6 +72,22 @@ export function InvoiceFrame({ id, part, children }: FrameProps) {
   )
 }
 
+function aboutText(invoice: Invoice): string {
+  const { period, total, invalid_lines: invalid, version } = invoice
+  return [
+    period === null ? i18n.t('No period') : periodOf(invoice),
+    i18n.t('{count, plural, one {# line} other {# lines}}', { count: total }),
+    ...(invalid === 0
+      ? []
+      : [
+          i18n.t('{count, plural, one {# more invalid} other {# more invalid}}', {
+            count: invalid,
+          }),
+        ]),
+    ...(version === 1 ? [] : [i18n.t('version {version}', { version })]),
+  ].join(' · ')
+}
+
 type InvoiceProps = { readonly invoice: Answered<Invoice> }
 
 function CompareAgain({ invoice }: InvoiceProps) {
@@ -86,7 +101,7 @@ function CompareAgain({ invoice }: InvoiceProps) {
   return (
     <>
       <ActButton
-        word="Compare again"
+        word={i18n.t('Compare again')}
         scope="operations:review"
         isPending={compare.isPending}
         refused={refusalOf(invoice)}
@@ -99,8 +114,8 @@ function CompareAgain({ invoice }: InvoiceProps) {
 }
 
 function refusalOf(invoice: Invoice): string | null {
-  if (isWithdrawn(invoice)) return 'It is withdrawn.'
-  return isComparing(invoice) ? 'It is being compared.' : null
+  if (isWithdrawn(invoice)) return i18n.t('It is withdrawn.')
+  return isComparing(invoice) ? i18n.t('It is being compared.') : null
 }
 
 /** Explains what the withdrawal means. */
@@ -109,9 +124,11 @@ function Withdrawn({ invoice }: InvoiceProps) {
   if (!isWithdrawn(invoice) || at === null) return null
   return (
     <p className="withdrawn" role="status">
-      Withdrawn <Time at={at} />. Its lines bill nothing and are not compared or decided. To undo
-      this, <Link href="/courier-invoices/new">import it again</Link> under its reference, as
-      version {invoice.version + 1}.
+      <Trans
+        id="Withdrawn {time}. Its lines bill nothing and are not compared or decided. To undo this, <again>import it again</again> under its reference, as version {version}."
+        values={{ time: <Time at={at} />, version: invoice.version + 1 }}
+        components={{ again: <Link href="/courier-invoices/new" /> }}
+      />
     </p>
   )
 }
@@ -124,13 +141,18 @@ function Comparing({ invoice }: InvoiceProps) {
     <div className="panel comparing" role="status">
       <p>
         {compared < total
-          ? `Comparing with the ledger: ${compared.toLocaleString('en')} of ${counted(total, 'line')}.`
-          : 'Every line is compared. Asking the courier about the lines it should not have billed…'}
+          ? i18n.t(
+              'Comparing with the ledger: {compared} of {total, plural, one {# line} other {# lines}}.',
+              { compared: formatNumber(compared), total },
+            )
+          : i18n.t(
+              'Every line is compared. Asking the courier about the lines it should not have billed…',
+            )}
       </p>
       <Progress
         value={(100 * compared) / total}
         striped={compared === total}
-        aria-label="Lines compared"
+        aria-label={i18n.t('Lines compared')}
         transitionDuration={0}
       />
     </div>
@@ -156,22 +178,31 @@ function Sent({ invoice }: InvoiceProps) {
     <div className="verified sent-as" role="status">
       <p>{sentText(sentAs, invoice.version)}</p>
       <Button variant="default" size="compact-xs" onClick={forget}>
-        Dismiss
+        {i18n.t('Dismiss')}
       </Button>
     </div>
   )
 }
 
 function sentText({ as, kept }: SentAs, version: number): string {
-  if (as === 'first') return 'The invoice is imported.'
+  if (as === 'first') return i18n.t('The invoice is imported.')
   if (as === 'the same') {
-    return 'This file was imported before. Nothing has changed: findings and decisions stay.'
+    return i18n.t(
+      'This file was imported before. Nothing has changed: findings and decisions stay.',
+    )
   }
-  const next = `An invoice with this reference was imported before. This is version ${version}.`
-  if (kept === 0) return `${next} No decision was made on its unchanged lines before.`
-  return kept === 1
-    ? `${next} It keeps the decision on one unchanged line, and earlier versions stay readable.`
-    : `${next} It keeps the decisions on ${kept} unchanged lines, and earlier versions stay readable.`
+  const next = i18n.t(
+    'An invoice with this reference was imported before. This is version {version}.',
+    { version },
+  )
+  const decisions =
+    kept === 0
+      ? i18n.t('No decision was made on its unchanged lines before.')
+      : i18n.t(
+          '{count, plural, one {It keeps the decision on one unchanged line, and earlier versions stay readable.} other {It keeps the decisions on # unchanged lines, and earlier versions stay readable.}}',
+          { count: kept },
+        )
+  return `${next} ${decisions}`
 }
 
 /** Lines are compared within seconds; afterwards people decide, and shipments change. */

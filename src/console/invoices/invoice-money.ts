@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import type { Schemas } from '../../client/methods.ts'
 import { formatMoney } from '../shipments/money.ts'
 import type { Invoice } from './invoice-findings.ts'
@@ -30,4 +31,14 @@ export function billedBy(invoice: Invoice, part: Part): string | null {
 /** What these lines bill too much. */
 export function atStakeBy(invoice: Invoice, part: Part): string | null {
   return sumsText(invoice, (each) => each[part].at_stake)
+}
+
+/** The sum in each currency, in words: `PEN 14.50 and USD 3.00`. Empty without amounts. */
+export function addedText(amounts: readonly Schemas['Money'][]): string {
+  const sums = new Map<string, number>()
+  for (const { currency, amount } of amounts) {
+    sums.set(currency, (sums.get(currency) ?? 0) + amount)
+  }
+  const texts = [...sums].map(([currency, amount]) => formatMoney({ currency, amount }))
+  return new Intl.ListFormat(i18n.locales, { type: 'conjunction' }).format(texts)
 }

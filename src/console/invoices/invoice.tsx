@@ -1,9 +1,10 @@
+import { i18n } from '@lingui/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Answered } from '../../client/methods.ts'
 import { useSendOnce } from '../forms/use-send-once.ts'
-import { counted } from '../lists/counted.ts'
+import { formatNumber } from '../languages/language.ts'
 import { ActButton } from '../parts/act-button.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { Copyable } from '../parts/copyable.tsx'
@@ -32,18 +33,24 @@ export function InvoiceScreen({ id }: { readonly id: string }) {
           <Summary invoice={invoice} />
           <Claim invoice={invoice} />
           <Panel
-            title="Findings"
-            aside={<LinesCsv invoiceId={id} query={{}} word="All lines as CSV" />}
+            title={i18n.t('Findings')}
+            aside={<LinesCsv invoiceId={id} query={{}} word={i18n.t('All lines as CSV')} />}
           >
             {invoice.totals.length === 0 ? (
-              <Empty title="No totals yet">They appear when the comparison ends.</Empty>
+              <Empty title={i18n.t('No totals yet')}>
+                {i18n.t('They appear when the comparison ends.')}
+              </Empty>
             ) : (
               <InvoiceTotals invoice={invoice} />
             )}
           </Panel>
           <InvalidLines invoice={invoice} />
           <Versions invoice={invoice} />
-          <Panel title="Details" name="Facts" aside={<WithdrawInvoice invoice={invoice} />}>
+          <Panel
+            title={i18n.t('Details')}
+            name={i18n.t('Facts')}
+            aside={<WithdrawInvoice invoice={invoice} />}
+          >
             <Facts facts={factsOf(invoice)} />
           </Panel>
         </>
@@ -69,7 +76,7 @@ type Figure = {
 /** The open and the decided lines, with their money. Each number links to its lines. */
 function Summary({ invoice }: InvoiceProps) {
   return (
-    <section className="figures invoice-figures" aria-label="Decisions">
+    <section className="figures invoice-figures" aria-label={i18n.t('Decisions')}>
       {figuresOf(invoice).map(({ name, lines, href, billed, notes, tone }) => (
         <Link
           key={name}
@@ -78,7 +85,7 @@ function Summary({ invoice }: InvoiceProps) {
           data-tone={lines === null || lines === 0 ? 'none' : tone}
         >
           <span className="figure-name">{name}</span>
-          <strong className="figure-value">{lines === null ? '…' : whole.format(lines)}</strong>
+          <strong className="figure-value">{lines === null ? '…' : formatNumber(lines)}</strong>
           {billed !== null && <span className="figure-money">{billed}</span>}
           {notes.map((note) => (
             <span key={note} className="figure-note">
@@ -96,45 +103,50 @@ function figuresOf(invoice: Invoice): readonly Figure[] {
   const lines = `/courier-invoices/${id}/lines`
   const atStake = atStakeBy(invoice, 'to_check')
   const claimed = atStakeBy(invoice, 'disputed')
-  const figures: readonly Figure[] = [
+  return [
     {
-      name: 'To check',
+      name: i18n.t('To check'),
       lines: toCheck(invoice),
       href: `${lines}?finding=differs`,
       billed: billedBy(invoice, 'to_check'),
       notes: [
-        ...(atStake === null ? [] : [`${atStake} at stake`]),
-        'differences without a decision',
+        ...(atStake === null ? [] : [i18n.t('{money} at stake', { money: atStake })]),
+        i18n.t('differences without a decision'),
       ],
       tone: 'bad',
     },
     {
-      name: 'Disputed',
+      name: i18n.t('Disputed'),
       lines: decisions.disputed,
       href: `${lines}?finding=all&show=disputed`,
       billed: billedBy(invoice, 'disputed'),
-      notes: [...(claimed === null ? [] : [`${claimed} claimed`]), 'to be corrected'],
+      notes: [
+        ...(claimed === null ? [] : [i18n.t('{money} claimed', { money: claimed })]),
+        i18n.t('to be corrected'),
+      ],
       tone: 'calm',
     },
     {
-      name: 'Accepted',
+      name: i18n.t('Accepted'),
       lines: decisions.accepted,
       href: `${lines}?finding=all&show=accepted`,
       billed: billedBy(invoice, 'accepted'),
-      notes: ['to be paid as billed'],
+      notes: [i18n.t('to be paid as billed')],
       tone: 'calm',
     },
-    {
-      name: 'Outdated',
-      lines: decisions.outdated,
-      href: `${lines}?finding=all&show=outdated`,
-      billed: null,
-      notes: ['the finding has changed'],
-      tone: 'bad',
-    },
+    ...(decisions.outdated === 0 || isWithdrawn(invoice)
+      ? []
+      : [
+          {
+            name: i18n.t('Outdated'),
+            lines: decisions.outdated,
+            href: `${lines}?finding=all&show=outdated`,
+            billed: null,
+            notes: [i18n.t('the finding has changed')],
+            tone: 'bad',
+          } as const,
+        ]),
   ]
-  const hasOutdated = decisions.outdated > 0 && !isWithdrawn(invoice)
-  return figures.filter(({ name }) => name !== 'Outdated' || hasOutdated)
 }
 
 function Versions({ invoice }: InvoiceProps) {
@@ -142,17 +154,18 @@ function Versions({ invoice }: InvoiceProps) {
   if (version === 1) return null
   const earlier = Array.from({ length: version - 1 }, (_, index) => version - 1 - index)
   return (
-    <Panel title="Versions">
+    <Panel title={i18n.t('Versions')}>
       <p>
-        This reference was imported with other lines{' '}
-        {version - 1 === 1 ? 'once' : `${version - 1} times`} before. Version {version} is in force;
-        earlier versions keep their findings and decisions.
+        {i18n.t(
+          '{count, plural, one {This reference was imported with other lines once before. Version {version} is in force; earlier versions keep their findings and decisions.} other {This reference was imported with other lines # times before. Version {version} is in force; earlier versions keep their findings and decisions.}}',
+          { count: version - 1, version },
+        )}
       </p>
       <ul className="scopes">
         {earlier.slice(0, versionsShownMax).map((each) => (
           <li key={each}>
             <Link href={`/courier-invoices/${id}/lines?finding=all&show=all&version=${each}`}>
-              Lines of version {each}
+              {i18n.t('Lines of version {version}', { version: each })}
             </Link>
           </li>
         ))}
@@ -167,22 +180,24 @@ const versionsShownMax = 20
 function factsOf(invoice: Invoice): readonly Fact[] {
   const { compared_at: comparedAt, withdrawn_at: withdrawnAt } = invoice
   return [
-    ['Reference', <Copyable key="reference" text={invoice.reference} />],
-    ['Connection', <ConnectionLink key="connection" id={invoice.courier_connection_id} />],
-    ['Period', periodOf(invoice)],
-    ['Workspace', <WorkspaceLink key="workspace" id={invoice.workspace_id} />],
-    ['Imported', <Time key="created" at={invoice.created_at} />],
-    ['Compared', comparedAt === null ? 'not yet' : <Time key="compared" at={comparedAt} />],
+    [i18n.t('Reference'), <Copyable key="reference" text={invoice.reference} />],
+    [i18n.t('Connection'), <ConnectionLink key="connection" id={invoice.courier_connection_id} />],
+    [i18n.t('Period'), periodOf(invoice)],
+    [i18n.t('Workspace'), <WorkspaceLink key="workspace" id={invoice.workspace_id} />],
+    [i18n.t('Imported'), <Time key="created" at={invoice.created_at} />],
+    [
+      i18n.t('Compared'),
+      comparedAt === null ? i18n.t('not yet') : <Time key="compared" at={comparedAt} />,
+    ],
     ...(withdrawnAt === null
       ? []
-      : [['Withdrawn', <Time key="withdrawn" at={withdrawnAt} />] as const]),
-    ['Ledger position', invoice.ledger_position],
-    ['Version', invoice.version],
-    ['Invoice', <Copyable key="id" text={invoice.id} />],
+      : [[i18n.t('Withdrawn'), <Time key="withdrawn" at={withdrawnAt} />] as const]),
+    [i18n.t('Ledger position'), invoice.ledger_position],
+    [i18n.t('Version'), invoice.version],
+    [i18n.t('Invoice'), <Copyable key="id" text={invoice.id} />],
   ]
 }
 
-const whole = new Intl.NumberFormat('en')
 /** The lines by finding and currency: how many, what they bill, and what was decided about them. */
 function InvoiceTotals({ invoice }: { readonly invoice: Invoice }) {
   const { id, totals, amounts } = invoice
@@ -194,8 +209,16 @@ function InvoiceTotals({ invoice }: { readonly invoice: Invoice }) {
   return (
     <div className="invoice-totals">
       <WideTable
-        name="Lines by finding"
-        columns={['Finding', 'Lines', 'Amount', 'At stake', 'To check', 'Disputed', 'Accepted']}
+        name={i18n.t('Lines by finding')}
+        columns={[
+          i18n.t('Finding'),
+          i18n.t('Lines'),
+          i18n.t('Amount'),
+          i18n.t('At stake'),
+          i18n.t('To check'),
+          i18n.t('Disputed'),
+          i18n.t('Accepted'),
+        ]}
       >
         {rows.map((row) => {
           const { finding, currency } = row
@@ -207,7 +230,7 @@ function InvoiceTotals({ invoice }: { readonly invoice: Invoice }) {
                   <Badge value={finding} />
                 </Link>
               </td>
-              <td>{whole.format(row.lines)}</td>
+              <td>{formatNumber(row.lines)}</td>
               <td>{formatMoney(row)}</td>
               <td>{row.at_stake === 0 ? '–' : formatMoney({ amount: row.at_stake, currency })}</td>
               <SumCell sum={row.to_check} currency={currency} href={of} />
@@ -220,8 +243,12 @@ function InvoiceTotals({ invoice }: { readonly invoice: Invoice }) {
           const { currency } = row
           return (
             <tr key={currency} className="sum">
-              <td>{amounts.length === 1 ? 'All lines' : `All lines in ${currency}`}</td>
-              <td>{whole.format(row.lines)}</td>
+              <td>
+                {amounts.length === 1
+                  ? i18n.t('All lines')
+                  : i18n.t('All lines in {currency}', { currency })}
+              </td>
+              <td>{formatNumber(row.lines)}</td>
               <td>{formatMoney(row)}</td>
               <td>{row.at_stake === 0 ? '–' : formatMoney({ amount: row.at_stake, currency })}</td>
               <SumCell sum={row.to_check} currency={currency} href={null} />
@@ -245,7 +272,7 @@ type SumCellProps = {
 function SumCell({ sum, currency, href }: SumCellProps) {
   if (sum.lines === 0) return <td>–</td>
   const money = formatMoney({ amount: sum.amount, currency })
-  const title = counted(sum.lines, 'line')
+  const title = i18n.t('{count, plural, one {# line} other {# lines}}', { count: sum.lines })
   return (
     <td title={title}>
       {href === null ? (
@@ -270,7 +297,7 @@ function WithdrawInvoice({ invoice }: InvoiceProps) {
   if (isWithdrawn(invoice)) return null
   return (
     <>
-      <ActButton word="Withdraw…" scope="operations:review" onAct={() => setOpen(true)} />
+      <ActButton word={i18n.t('Withdraw…')} scope="operations:review" onAct={() => setOpen(true)} />
       {isOpen && <WithdrawDialog invoice={invoice} onClose={() => setOpen(false)} />}
     </>
   )
@@ -293,23 +320,39 @@ function WithdrawDialog({ invoice, onClose }: InvoiceProps & { readonly onClose:
   const decided = decisions.accepted + decisions.disputed
   return (
     <ConfirmDialog
-      title={`Withdraw ${reference}?`}
-      does="Withdraw it"
+      title={i18n.t('Withdraw {reference}?', { reference })}
+      does={i18n.t('Withdraw it')}
       isDangerous
       isPending={sending.isPending}
       onConfirm={sending.submit}
       onLeave={onClose}
     >
       <p>
-        Withdraw an invoice that was imported by mistake. It cannot be deleted. A withdrawal means:
+        {i18n.t(
+          'Withdraw an invoice that was imported by mistake. It cannot be deleted. A withdrawal means:',
+        )}
       </p>
       <ul className="follows">
-        <li>Its {counted(total, 'line')} no longer count as billed. They can still be read.</li>
-        <li>Invoices with a line billed twice because of it are compared again automatically.</li>
         <li>
-          To undo the withdrawal, import it again under its reference. It is then compared as a new
-          version, {decided > 0 && `without the ${counted(decided, 'decision')} made so far, `}and
-          ranks after the invoices imported in between.
+          {i18n.t(
+            '{count, plural, one {Its # line no longer counts as billed. It can still be read.} other {Its # lines no longer count as billed. They can still be read.}}',
+            { count: total },
+          )}
+        </li>
+        <li>
+          {i18n.t(
+            'Invoices with a line billed twice because of it are compared again automatically.',
+          )}
+        </li>
+        <li>
+          {decided === 0
+            ? i18n.t(
+                'To undo the withdrawal, import it again under its reference. It is then compared as a new version, and ranks after the invoices imported in between.',
+              )
+            : i18n.t(
+                'To undo the withdrawal, import it again under its reference. It is then compared as a new version, without the {count, plural, one {# decision} other {# decisions}} made so far, and ranks after the invoices imported in between.',
+                { count: decided },
+              )}
         </li>
       </ul>
       <Refused error={sending.error} />

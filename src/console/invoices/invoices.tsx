@@ -1,3 +1,6 @@
+import { i18n } from '@lingui/core'
+import { Trans } from '@lingui/react'
+import { formatNumber } from '../languages/language.ts'
 import '../styles/invoices.css'
 import { Link, useLocation } from 'wouter'
 import { FilterBar, FilterSelect, FilterText } from '../lists/filters.tsx'
@@ -16,29 +19,28 @@ import { type Invoice, periodOf, toCheck } from './invoice-findings.ts'
 import { atStakeBy, billedBy, billedText } from './invoice-money.ts'
 
 const filterNames = ['connection', 'reference', 'undecided'] as const
-const format = new Intl.NumberFormat('en')
 
-const columns: readonly Column<Invoice>[] = [
-  { name: 'Reference', width: 'minmax(6.5rem, 1fr)', cell: (row) => row.reference },
+const columns = (): readonly Column<Invoice>[] => [
+  { name: i18n.t('Reference'), width: 'minmax(6.5rem, 1fr)', cell: (row) => row.reference },
   {
-    name: 'Connection',
+    name: i18n.t('Connection'),
     width: 'minmax(7.5rem, 1.2fr)',
     isLong: true,
     cell: (row) => <ConnectionName id={row.courier_connection_id} />,
   },
   {
-    name: 'Period',
+    name: i18n.t('Period'),
     width: 'minmax(5.5rem, 0.8fr)',
     isLong: true,
     cell: (row) => <span title={periodOf(row)}>{periodOf(row)}</span>,
   },
-  { name: 'State', width: '7.2rem', cell: (row) => <Badge value={row.status} /> },
-  { name: 'Lines', width: '3.6rem', cell: (row) => format.format(row.total) },
-  money('Amount', billedText),
-  { name: 'To check', width: '4.4rem', cell: (row) => <ToCheck invoice={row} /> },
-  money('At stake', (row) => atStakeBy(row, 'to_check')),
-  money('Disputed', (row) => billedBy(row, 'disputed')),
-  money('Accepted', (row) => billedBy(row, 'accepted')),
+  { name: i18n.t('State'), width: '7.2rem', cell: (row) => <Badge value={row.status} /> },
+  { name: i18n.t('Lines'), width: '3.6rem', cell: (row) => formatNumber(row.total) },
+  money(i18n.t('Amount'), billedText),
+  { name: i18n.t('To check'), width: '4.4rem', cell: (row) => <ToCheck invoice={row} /> },
+  money(i18n.t('At stake'), (row) => atStakeBy(row, 'to_check')),
+  money(i18n.t('Disputed'), (row) => billedBy(row, 'disputed')),
+  money(i18n.t('Accepted'), (row) => billedBy(row, 'accepted')),
 ]
 
 function money(name: string, textOf: (row: Invoice) => string | null): Column<Invoice> {
@@ -56,7 +58,11 @@ function money(name: string, textOf: (row: Invoice) => string | null): Column<In
 function ToCheck({ invoice }: { readonly invoice: Invoice }) {
   const lines = toCheck(invoice)
   if (lines === null) return '…'
-  return lines === 0 ? <span className="far">none</span> : <strong>{format.format(lines)}</strong>
+  return lines === 0 ? (
+    <span className="far">{formatNumber(0)}</span>
+  ) : (
+    <strong>{formatNumber(lines)}</strong>
+  )
 }
 
 /** The couriers' invoices, newest first, and their findings by month. */
@@ -78,10 +84,10 @@ export function Invoices() {
   return (
     <>
       <ScreenHead
-        title="Courier invoices"
+        title={i18n.t('Courier invoices')}
         acts={
           <ActButton
-            word="Import an invoice"
+            word={i18n.t('Import an invoice')}
             scope="operations:review"
             isPrimary
             onAct={() => goTo('/courier-invoices/new')}
@@ -89,37 +95,38 @@ export function Invoices() {
         }
       >
         <p className="reason">
-          Couriers’ invoices, compared line by line with what was shipped. Nothing is booked.
+          {i18n.t(
+            'Couriers’ invoices, compared line by line with what was shipped. Nothing is booked.',
+          )}
         </p>
       </ScreenHead>
       {list.rows.length > 0 && <Chart query={query} />}
       <FilterBar count={Object.keys(filters).length} onClear={clear}>
         <ConnectionFilter {...field('connection')} />
-        <FilterText label="Exact reference" {...field('reference')} />
+        <FilterText label={i18n.t('Exact reference')} {...field('reference')} />
         <FilterSelect
-          label="To decide"
+          label={i18n.t('To decide')}
           {...field('undecided')}
           options={[
-            ['', 'Any'],
-            ['true', 'Yes'],
-            ['false', 'No'],
+            ['', i18n.t('Any')],
+            ['true', i18n.t('Yes')],
+            ['false', i18n.t('No')],
           ]}
         />
       </FilterBar>
       <Table
         what="invoices"
         list={list}
-        columns={columns}
+        columns={columns()}
         href={(row) => `/courier-invoices/${row.id}`}
         whenEmpty={
           isFiltered ? (
-            'No matching invoices.'
+            i18n.t('No matching invoices.')
           ) : (
-            <>
-              A courier bills by guide number.{' '}
-              <Link href="/courier-invoices/new">Import the first invoice</Link> to compare each
-              line with the ledger.
-            </>
+            <Trans
+              id="A courier bills by guide number. <first>Import the first invoice</first> to compare each line with the ledger."
+              components={{ first: <Link href="/courier-invoices/new" /> }}
+            />
           )
         }
       />
@@ -132,8 +139,8 @@ type ChartProps = { readonly query: { readonly courier_connection_id?: string } 
 /** The chart is most of this screen's code, so the list does not wait for it. */
 function Chart({ query }: ChartProps) {
   const code = useCode('findings-chart', () => import('./findings-chart.tsx'))
-  if (code.isMissing) return <CodeMissing what="The chart" />
-  if (code.data === undefined) return <Loading what="the chart" />
+  if (code.isMissing) return <CodeMissing>{i18n.t('The chart could not be loaded.')}</CodeMissing>
+  if (code.data === undefined) return <Loading />
   const { FindingsChart } = code.data
   return <FindingsChart query={query} />
 }

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import IconDownload from '@tabler/icons-react/icons/IconDownload'
 import { useMutation } from '@tanstack/react-query'
 import type { Input } from '../../client/methods.ts'
@@ -28,7 +29,7 @@ export function LinesCsv({ invoiceId, query, word }: CsvProps) {
         icon={<IconDownload size={14} />}
         onPress={() => save.mutate()}
       >
-        {save.isPending ? 'Reading the lines…' : word}
+        {save.isPending ? i18n.t('Reading the lines…') : word}
       </SteadyButton>
       <Refused error={save.error} />
     </>

@@ -1,8 +1,10 @@
+import { i18n } from '@lingui/core'
+import { Trans } from '@lingui/react'
 import { Button } from '@mantine/core'
 import IconDownload from '@tabler/icons-react/icons/IconDownload'
 import { useQuery } from '@tanstack/react-query'
 import type { Answered, Schemas } from '../../client/methods.ts'
-import { counted } from '../lists/counted.ts'
+import { formatNumber } from '../languages/language.ts'
 import { csvOf } from '../lists/csv.ts'
 import { usePagedList } from '../lists/paged-list.ts'
 import { type Column, Table } from '../lists/table.tsx'
@@ -13,27 +15,33 @@ import { useSession } from '../session.tsx'
 import { formatMoney } from '../shipments/money.ts'
 import { type Invoice, periodOf } from './invoice-findings.ts'
 import { InvoiceFrame } from './invoice-frame.tsx'
+import { addedText } from './invoice-money.ts'
+import { formatKg } from './work/line-columns.tsx'
 
 type Guide = Schemas['UnbilledGuide']
 type Row = Guide & { readonly id: string }
 type Page = Answered<{ data: Row[]; has_more: boolean; next_cursor: string | null }>
 
-const columns: readonly Column<Row>[] = [
-  { name: 'Guide', width: 'minmax(9.5rem, 1.2fr)', cell: (row) => row.guide_number },
+const columns = (): readonly Column<Row>[] => [
+  { name: i18n.t('Guide'), width: 'minmax(9.5rem, 1.2fr)', cell: (row) => row.guide_number },
   {
-    name: 'Shipment',
+    name: i18n.t('Shipment'),
     width: 'minmax(10rem, 0.9fr)',
     isLong: true,
     cell: (row) => <Badge value={row.status} />,
   },
-  { name: 'Expected', width: 'minmax(7rem, 0.8fr)', cell: ({ expected }) => priceOf(expected) },
   {
-    name: 'Weight',
-    width: 'minmax(5rem, 0.5fr)',
-    cell: ({ expected }) => `${expected.weight_kg} kg`,
+    name: i18n.t('Expected'),
+    width: 'minmax(7rem, 0.8fr)',
+    cell: ({ expected }) => priceOf(expected),
   },
   {
-    name: 'Requested',
+    name: i18n.t('Weight'),
+    width: 'minmax(5rem, 0.5fr)',
+    cell: ({ expected }) => formatKg(expected.weight_kg),
+  },
+  {
+    name: i18n.t('Requested'),
     width: 'minmax(10rem, 0.8fr)',
     isLong: true,
     cell: (row) => <Time at={row.created_at} />,
@@ -41,7 +49,9 @@ const columns: readonly Column<Row>[] = [
 ]
 
 function priceOf({ amount, currency }: Guide['expected']): string {
-  return amount === null || currency === null ? 'no price known' : formatMoney({ amount, currency })
+  return amount === null || currency === null
+    ? i18n.t('no price known')
+    : formatMoney({ amount, currency })
 }
 
 /** Lists the guides of the period that no invoice of the connection bills. */
@@ -65,17 +75,22 @@ function NotBilled({ invoice }: { readonly invoice: Invoice }) {
   return (
     <>
       <p className="reason">
-        Guides of this connection that were requested{' '}
-        {invoice.period === null ? 'before the import' : `in ${periodOf(invoice)}`} and are on none
-        of its invoices. Couriers bill some guides late: expect them on the next invoice.
+        {invoice.period === null
+          ? i18n.t(
+              'Guides of this connection that were requested before the import and are on none of its invoices. Couriers bill some guides late: expect them on the next invoice.',
+            )
+          : i18n.t(
+              'Guides of this connection that were requested in {period} and are on none of its invoices. Couriers bill some guides late: expect them on the next invoice.',
+              { period: periodOf(invoice) },
+            )}
       </p>
       <Sum invoiceId={id} />
       <Table
         what="guides"
         list={list}
-        columns={columns}
+        columns={columns()}
         href={(row) => `/shipments/${row.id}`}
-        whenEmpty="Every guide of the period is billed."
+        whenEmpty={i18n.t('Every guide of the period is billed.')}
         aside={
           <Button
             variant="default"
@@ -83,7 +98,7 @@ function NotBilled({ invoice }: { readonly invoice: Invoice }) {
             disabled={list.rows.length === 0}
             onClick={() => saveFile(`not-billed-${id}.csv`, 'text/csv', csvText(list.rows))}
           >
-            CSV of the rows shown
+            {i18n.t('CSV of the rows shown')}
           </Button>
         }
       />
@@ -126,35 +141,60 @@ function Sum({ invoiceId: id }: { readonly invoiceId: string }) {
   const cancelled = summed.length - due.length
   return (
     <p className="not-billed-sum" role="status">
-      <strong>{sumsOf(due) || 'No price is known'}</strong> {isAll ? '' : 'at least '}expected for{' '}
-      {counted(due.length, 'guide')}
-      {isAll ? '' : `, of the first ${summedMax.toLocaleString('en')}`}.
-      {unpriced > 0 && ` ${counted(unpriced, 'guide')} without a known price.`}
-      {cancelled > 0 && ` ${counted(cancelled, 'cancelled guide')} not included.`}
+      {due.length > 0 && <Expected guides={due} isAll={isAll} />}
+      {unpriced > 0 &&
+        ` ${i18n.t('{count, plural, one {# guide without a known price.} other {# guides without a known price.}}', { count: unpriced })}`}
+      {cancelled > 0 &&
+        ` ${i18n.t('{count, plural, one {# cancelled guide not included.} other {# cancelled guides not included.}}', { count: cancelled })}`}
     </p>
   )
 }
 
-function sumsOf(guides: readonly Guide[]): string {
-  const sums = new Map<string, number>()
-  for (const { expected } of guides) {
-    if (expected.amount === null || expected.currency === null) continue
-    sums.set(expected.currency, (sums.get(expected.currency) ?? 0) + expected.amount)
+type ExpectedProps = { readonly guides: readonly Guide[]; readonly isAll: boolean }
+
+function Expected({ guides, isAll }: ExpectedProps) {
+  const count = guides.length
+  const sums = addedText(
+    guides.flatMap(({ expected: { amount, currency } }) =>
+      amount === null || currency === null ? [] : [{ amount, currency }],
+    ),
+  )
+  const components = { strong: <strong /> }
+  if (sums === '') {
+    return (
+      <Trans
+        id="<strong>No price is known</strong> for {count, plural, one {# guide} other {# guides}}."
+        values={{ count }}
+        components={components}
+      />
+    )
   }
-  return [...sums].map(([currency, amount]) => formatMoney({ currency, amount })).join(' and ')
+  return isAll ? (
+    <Trans
+      id="<strong>{sums}</strong> expected for {count, plural, one {# guide} other {# guides}}."
+      values={{ count, sums }}
+      components={components}
+    />
+  ) : (
+    <Trans
+      id="<strong>{sums}</strong> at least expected for {count, plural, one {# guide} other {# guides}}, of the first {max}."
+      values={{ count, sums, max: formatNumber(summedMax) }}
+      components={components}
+    />
+  )
 }
 
 function csvText(rows: readonly Row[]): string {
-  const names = [
-    'guide_number',
-    'shipment_id',
-    'status',
-    'expected_amount',
-    'currency',
-    'weight_kg',
-  ]
   return csvOf(
-    [...names, 'created_at'],
+    [
+      i18n.t('guide_number'),
+      i18n.t('shipment_id'),
+      i18n.t('status'),
+      i18n.t('expected_amount'),
+      i18n.t('currency'),
+      i18n.t('weight_kg'),
+      i18n.t('created_at'),
+    ],
     rows.map(
       ({ guide_number: guide, shipment_id: shipmentId, status, expected, created_at: at }) => [
         guide,

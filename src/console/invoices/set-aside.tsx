@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import type { Schemas } from '../../client/methods.ts'
 import { WideTable } from '../parts/wide-table.tsx'
 import { formatMoney } from '../shipments/money.ts'
@@ -13,21 +14,27 @@ export function SetAside({ check }: { readonly check: Check }) {
   return (
     <>
       <p role="status">
-        {count === 1
-          ? 'One row is set aside as a total, tax or note. It is not imported.'
-          : `${count} rows are set aside as totals, taxes or notes. They are not imported.`}
+        {i18n.t(
+          '{count, plural, one {One row is set aside as a total, tax or note. It is not imported.} other {# rows are set aside as totals, taxes or notes. They are not imported.}}',
+          { count },
+        )}
       </p>
-      <WideTable name="Rows set aside" columns={['Row', 'Text', 'Amount', 'Lines above']}>
+      <WideTable
+        name={i18n.t('Rows set aside')}
+        columns={[i18n.t('Row'), i18n.t('Text'), i18n.t('Amount'), i18n.t('Lines above')]}
+      >
         {rows.map((row) => (
           <tr key={row.line}>
             <td>{row.line}</td>
             <td>{row.text}</td>
             <td>{amountOf(row)}</td>
-            <td>{isSum(row, check) ? 'This is the sum of the good lines.' : ''}</td>
+            <td>{isSum(row, check) ? i18n.t('This is the sum of the good lines.') : ''}</td>
           </tr>
         ))}
       </WideTable>
-      {more > 0 && <p className="reason">The first {rows.length} are shown.</p>}
+      {more > 0 && (
+        <p className="reason">{i18n.t('The first {count} are shown.', { count: rows.length })}</p>
+      )}
     </>
   )
 }

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { Link } from 'wouter'
 import { Badge } from '../parts/badge.tsx'
 import { Panel } from '../parts/panel.tsx'
@@ -19,7 +20,7 @@ type BillsProps = { readonly shipmentId: string }
 /** The lines of couriers' invoices that bill one shipment. */
 export function ShipmentBills({ shipmentId }: BillsProps) {
   return (
-    <Panel title="Billed by the courier">
+    <Panel title={i18n.t('Billed by the courier')}>
       <Needs scope="operations:read">
         <Bills shipmentId={shipmentId} />
       </Needs>
@@ -38,15 +39,24 @@ function Bills({ shipmentId }: BillsProps) {
   )
   const { data: page } = read
   if (page === undefined) {
-    if (read.isPending) return <Loading what="the lines of invoices" />
+    if (read.isPending) return <Loading />
     return <Failed error={read.error} again={() => void read.refetch()} />
   }
-  if (page.data.length === 0) return <Empty title="Not billed yet">No invoice bills it.</Empty>
+  if (page.data.length === 0) {
+    return <Empty title={i18n.t('Not billed yet')}>{i18n.t('No invoice bills it.')}</Empty>
+  }
   return (
     <>
       <WideTable
-        name="Lines of invoices"
-        columns={['Invoice', 'Line', 'Finding', 'Billed', 'At stake', 'Decision']}
+        name={i18n.t('Lines of invoices')}
+        columns={[
+          i18n.t('Invoice'),
+          i18n.t('Line'),
+          i18n.t('Finding'),
+          i18n.t('Billed'),
+          i18n.t('At stake'),
+          i18n.t('Decision'),
+        ]}
       >
         {page.data.map((line) => (
           <tr key={`${line.courier_invoice_id} ${line.line}`}>
@@ -54,7 +64,9 @@ function Bills({ shipmentId }: BillsProps) {
               <Link href={hrefOfBilled(line)}>{line.reference}</Link>
             </td>
             <td>{line.line}</td>
-            <td>{line.finding === null ? 'not compared yet' : <Badge value={line.finding} />}</td>
+            <td>
+              {line.finding === null ? i18n.t('not compared yet') : <Badge value={line.finding} />}
+            </td>
             <td>{formatMoney(line)}</td>
             <td>
               {line.at_stake === null
@@ -65,7 +77,11 @@ function Bills({ shipmentId }: BillsProps) {
           </tr>
         ))}
       </WideTable>
-      {page.has_more && <p className="reason">The first {shownMax} lines are shown.</p>}
+      {page.has_more && (
+        <p className="reason">
+          {i18n.t('The first {count} lines are shown.', { count: shownMax })}
+        </p>
+      )}
     </>
   )
 }

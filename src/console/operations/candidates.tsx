@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Operation, Schemas } from '../../client/methods.ts'
 import type { DecisionDraft } from '../decisions/decision.ts'
@@ -5,6 +6,7 @@ import { Badge } from '../parts/badge.tsx'
 import { Copyable } from '../parts/copyable.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { useMay } from '../parts/scopes.tsx'
+import { ServiceText } from '../parts/service-text.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { SteadyButton } from '../parts/steady-button.tsx'
 import { Far, Moment } from '../parts/times.tsx'
@@ -37,10 +39,10 @@ export function Candidates({ operation, onChoose }: CandidatesProps) {
   const scans = useScans(operation, hasGuides)
   if (!hasGuides) return null
   return (
-    <Panel title="Guides under our reference">
+    <Panel title={i18n.t('Guides under our reference')}>
       {guides.data === undefined ? (
         guides.isPending ? (
-          <Loading what="the guides" />
+          <Loading />
         ) : (
           <Failed error={guides.error} />
         )
@@ -84,7 +86,7 @@ function Candidate({ guide, operation, scans, onChoose }: CandidateProps) {
   const { resolution, surplus_guide_numbers: surplus, workspace_id: workspaceId } = operation
   const isOpen = operation.status !== 'resolved'
   return (
-    <article className="candidate" aria-label={`Guide ${number}`}>
+    <article className="candidate" aria-label={i18n.t('Guide {number}', { number })}>
       <header>
         <Copyable text={number} />
         {resolution?.guide_number === number && <Badge value="in_use" />}
@@ -92,33 +94,33 @@ function Candidate({ guide, operation, scans, onChoose }: CandidateProps) {
         {isOpen && onChoose !== null && (
           <SteadyButton
             isOff={false}
-            aria-label={`This one is ours… (${number})`}
+            aria-label={i18n.t('This one is ours… ({number})', { number })}
             onPress={() => onChoose({ decision: 'guide_exists', guideNumber: number })}
           >
-            This one is ours…
+            {i18n.t('This one is ours…')}
           </SteadyButton>
         )}
       </header>
       <dl>
         <div>
-          <dt>Price</dt>
-          <dd>{price === null ? 'not known' : formatMoney(price)}</dd>
+          <dt>{i18n.t('Price')}</dt>
+          <dd>{price === null ? i18n.t('not known') : formatMoney(price)}</dd>
         </div>
         <div>
-          <dt>First listed</dt>
+          <dt>{i18n.t('First listed')}</dt>
           <dd>
             <Moment at={guide.first_listed_at} workspaceId={workspaceId} />
           </dd>
         </div>
         <div>
-          <dt>Last listed</dt>
+          <dt>{i18n.t('Last listed')}</dt>
           <dd>
             <Far at={guide.last_listed_at} workspaceId={workspaceId} />
-            {guide.listed ? '' : ' · no longer listed'}
+            {guide.listed ? '' : ` · ${i18n.t('no longer listed')}`}
           </dd>
         </div>
         <div>
-          <dt>Scans</dt>
+          <dt>{i18n.t('Scans')}</dt>
           <dd>
             <ScansOf guideNumber={number} scans={scans} workspaceId={workspaceId} />
           </dd>
@@ -139,10 +141,12 @@ const scansShown = 3
 function ScansOf({ guideNumber, scans, workspaceId }: ScansProps) {
   if (scans === null || scans.guideNumber !== guideNumber) {
     return (
-      <span className="reason">This guide was not tracked. Ask the courier for its scans.</span>
+      <span className="reason">
+        {i18n.t('This guide was not tracked. Ask the courier for its scans.')}
+      </span>
     )
   }
-  if (scans.events.length === 0) return 'none so far'
+  if (scans.events.length === 0) return i18n.t('none so far')
   return (
     <ol className="candidate-scans">
       {scans.events
@@ -150,7 +154,11 @@ function ScansOf({ guideNumber, scans, workspaceId }: ScansProps) {
         .toReversed()
         .map((scan) => (
           <li key={scan.id}>
-            {scan.status === null ? scan.code.replaceAll('_', ' ') : <Badge value={scan.status} />}{' '}
+            {scan.status === null ? (
+              <ServiceText>{scan.code.replaceAll('_', ' ')}</ServiceText>
+            ) : (
+              <Badge value={scan.status} />
+            )}{' '}
             <Far at={scan.occurred_at} workspaceId={workspaceId} />
           </li>
         ))}

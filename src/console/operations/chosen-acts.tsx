@@ -1,10 +1,10 @@
+import { i18n } from '@lingui/core'
 import { NativeSelect } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ComponentProps, type ComponentType, useState } from 'react'
 import type { Client } from '../../client/create-client.ts'
 import type { Operation } from '../../client/methods.ts'
 import { ActOnChosen } from '../lists/act-on-chosen.tsx'
-import { counted } from '../lists/counted.ts'
 import { useSession } from '../session.tsx'
 import { hourMs, snoozes, useOperatorChoices } from './work-choices.ts'
 
@@ -13,15 +13,18 @@ type ChosenProps = { readonly operations: readonly Operation[]; readonly onClose
 /** The actions on several operations of the work list. */
 export const chosenActs = {
   look: {
-    wordFor: (count: number) => (count === 0 ? 'Ask the courier…' : `Ask about ${count}…`),
+    wordFor: (count: number) =>
+      count === 0 ? i18n.t('Ask the courier…') : i18n.t('Ask about {count}…', { count }),
     Dialog: LookAtChosen,
   },
   assign: {
-    wordFor: (count: number) => (count === 0 ? 'Assign…' : `Assign ${count}…`),
+    wordFor: (count: number) =>
+      count === 0 ? i18n.t('Assign…') : i18n.t('Assign {count}…', { count }),
     Dialog: AssignChosen,
   },
   snooze: {
-    wordFor: (count: number) => (count === 0 ? 'Snooze…' : `Snooze ${count}…`),
+    wordFor: (count: number) =>
+      count === 0 ? i18n.t('Snooze…') : i18n.t('Snooze {count}…', { count }),
     Dialog: SnoozeChosen,
   },
 } satisfies Record<
@@ -39,15 +42,24 @@ function LookAtChosen({ operations, onClose }: ChosenProps) {
   return (
     <ActOnOperations
       operations={operations}
-      title={`Ask the courier about ${counted(operations.length, 'operation')}?`}
-      does="Ask the courier"
-      done="checked"
+      title={i18n.t(
+        'Ask the courier about {count, plural, one {# operation} other {# operations}}?',
+        { count: operations.length },
+      )}
+      does={i18n.t('Ask the courier')}
+      done={(count, total) =>
+        i18n.t('{count, plural, one {# operation} other {# operations}} of {total} checked.', {
+          count,
+          total,
+        })
+      }
       act={look}
       onClose={onClose}
     >
       <p>
-        The courier is asked which guides exist under each reference. This creates nothing. The
-        courier can be asked about an operation once every 10 seconds.
+        {i18n.t(
+          'The courier is asked which guides exist under each reference. This creates nothing. The courier can be asked about an operation once every 10 seconds.',
+        )}
       </p>
     </ActOnOperations>
   )
@@ -67,17 +79,32 @@ function AssignChosen({ operations, onClose }: ChosenProps) {
   return (
     <ActOnOperations
       operations={operations}
-      title={`Assign ${counted(operations.length, 'operation')}?`}
-      does="Assign"
-      done={operatorId === '' ? 'unassigned' : 'assigned'}
+      title={i18n.t('Assign {count, plural, one {# operation} other {# operations}}?', {
+        count: operations.length,
+      })}
+      does={i18n.t('Assign')}
+      done={(count, total) =>
+        operatorId === ''
+          ? i18n.t(
+              '{count, plural, one {# operation} other {# operations}} of {total} unassigned.',
+              {
+                count,
+                total,
+              },
+            )
+          : i18n.t('{count, plural, one {# operation} other {# operations}} of {total} assigned.', {
+              count,
+              total,
+            })
+      }
       act={assign}
       onClose={onClose}
     >
       <NativeSelect
-        label="Assigned to"
+        label={i18n.t('Assigned to')}
         value={operatorId}
         onChange={(event) => setOperatorId(event.currentTarget.value)}
-        data={[{ value: '', label: 'Unassigned' }, ...choices]}
+        data={[{ value: '', label: i18n.t('Unassigned') }, ...choices]}
       />
     </ActOnOperations>
   )
@@ -97,25 +124,32 @@ function SnoozeChosen({ operations, onClose }: ChosenProps) {
   return (
     <ActOnOperations
       operations={operations}
-      title={`Snooze ${counted(operations.length, 'operation')}?`}
-      does="Snooze"
-      done="snoozed"
+      title={i18n.t('Snooze {count, plural, one {# operation} other {# operations}}?', {
+        count: operations.length,
+      })}
+      does={i18n.t('Snooze')}
+      done={(count, total) =>
+        i18n.t('{count, plural, one {# operation} other {# operations}} of {total} snoozed.', {
+          count,
+          total,
+        })
+      }
       act={snooze}
       onClose={onClose}
     >
-      <p>They leave the work list until then, or until there is news about them.</p>
+      <p>{i18n.t('They leave the work list until then, or until there is news about them.')}</p>
       <NativeSelect
-        label="For how long"
+        label={i18n.t('For how long')}
         value={hours}
         onChange={(event) => setHours(event.currentTarget.value)}
-        data={snoozes.map(([value, word]) => ({ value: String(value), label: `For ${word}` }))}
+        data={snoozes.map(({ hours, word }) => ({ value: String(hours), label: word() }))}
       />
     </ActOnOperations>
   )
 }
 
 type Act = ComponentProps<typeof ActOnChosen<Operation>>
-type ActProps = Omit<Act, 'chosen' | 'noun' | 'nameOf' | 'onDone'> & {
+type ActProps = Omit<Act, 'chosen' | 'rowName' | 'nameOf' | 'onDone'> & {
   readonly operations: readonly Operation[]
 }
 
@@ -130,7 +164,7 @@ function ActOnOperations({ operations, ...act }: ActProps) {
     <ActOnChosen
       {...act}
       chosen={operations}
-      noun="operation"
+      rowName={i18n.t('Operation')}
       nameOf={(operation) => operation.external_reference}
       onDone={async (lastChanged) => {
         await untilListed(client, lastChanged)

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import type { Operation, Schemas } from '../../client/methods.ts'
 import { useMay } from '../parts/scopes.tsx'
 import { usePolled } from '../reading/polled.ts'
@@ -52,5 +53,7 @@ export function moneyText({ sums, isMore }: AtStake): string | null {
 export function MoneyAtStake({ query }: { readonly query: OperationQuery }) {
   const stake = useMoneyAtStake(query)
   const text = stake === undefined ? null : moneyText(stake)
-  return text === null ? null : <p className="count">{`Money at stake: ${text}`}</p>
+  return text === null ? null : (
+    <p className="count">{i18n.t('Money at stake: {amount}', { amount: text })}</p>
+  )
 }

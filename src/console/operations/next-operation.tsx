@@ -1,8 +1,10 @@
+import { i18n } from '@lingui/core'
 import { Anchor } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useLocation } from 'wouter'
 import type { Operation } from '../../client/methods.ts'
 import { useSession } from '../session.tsx'
+import { listed } from './listed.ts'
 
 /** How long the link back to the decided operation is shown. */
 const offeredMs = 10_000
@@ -26,10 +28,12 @@ export function useOpenNext() {
     const { surplus_guide_numbers: surplus } = decided
     notifications.show({
       id: back,
-      title: `Decided: ${decided.external_reference}`,
+      title: i18n.t('Decided: {reference}', { reference: decided.external_reference }),
       message: (
         <>
-          {surplus.length > 0 && <p>Ask the courier to cancel {surplus.join(', ')}.</p>}
+          {surplus.length > 0 && (
+            <p>{i18n.t('Ask the courier to cancel {guides}.', { guides: listed(surplus) })}</p>
+          )}
           <Anchor
             component="button"
             size="sm"
@@ -38,12 +42,12 @@ export function useOpenNext() {
               notifications.hide(back)
             }}
           >
-            Back
+            {i18n.t('Back')}
           </Anchor>
         </>
       ),
       autoClose: offeredMs,
-      closeButtonProps: { 'aria-label': 'Dismiss' },
+      closeButtonProps: { 'aria-label': i18n.t('Dismiss') },
     })
   }
 }

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import type { Input } from '../../client/methods.ts'
 import type { OperationQuery } from './operation-views.ts'
 
@@ -19,20 +20,28 @@ export const operationFilterNames = [
 type FilterName = (typeof operationFilterNames)[number]
 export type OperationFilters = Partial<Record<FilterName, string>>
 
-export const operationTypes = ['shipment_creation', 'shipment_cancellation'] as const
-export const operationCauses = [
-  'response_lost',
-  'response_unreadable',
-  'courier_error',
-  'deadline_passed',
-  'process_died',
-] as const
-export const operationAges = [
-  ['', 'Any'],
-  ['3600', 'Over an hour'],
-  ['28800', 'Over 8 hours'],
-  ['86400', 'Over a day'],
-] as const
+export const operationTypes = () =>
+  [
+    ['', i18n.t('Any')],
+    ['shipment_creation', i18n.t('shipment creation')],
+    ['shipment_cancellation', i18n.t('shipment cancellation')],
+  ] as const
+export const operationCauses = () =>
+  [
+    ['', i18n.t('Any')],
+    ['response_lost', i18n.t('response lost')],
+    ['response_unreadable', i18n.t('response unreadable')],
+    ['courier_error', i18n.t('courier error')],
+    ['deadline_passed', i18n.t('deadline passed')],
+    ['process_died', i18n.t('process died')],
+  ] as const
+export const operationAges = () =>
+  [
+    ['', i18n.t('Any')],
+    ['3600', i18n.t('Over an hour')],
+    ['28800', i18n.t('Over 8 hours')],
+    ['86400', i18n.t('Over a day')],
+  ] as const
 
 /** The API query of each filter. */
 const asked: { readonly [Name in FilterName]: (value: string) => OperationQuery } = {

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import type { Input } from '../../client/methods.ts'
 
 export type OperationQuery = Omit<Input<'listOperations'>, 'limit' | 'cursor'>
@@ -5,76 +6,76 @@ export type OperationQuery = Omit<Input<'listOperations'>, 'limit' | 'cursor'>
 /** A tab of the work list. */
 export type OperationView = {
   readonly id: string
-  readonly title: string
+  readonly title: () => string
   readonly query: OperationQuery
   /** Oldest first, except in views where nothing is waiting. */
   readonly order: 'oldest' | 'newest'
-  readonly whenEmpty: string
+  readonly whenEmpty: () => string
 }
 
 export const operationViews = [
   {
     id: 'review',
-    title: 'Needs review',
+    title: () => i18n.t('Needs review'),
     query: { status: 'needs_review', snoozed: 'false' },
     order: 'oldest',
-    whenEmpty: 'No operations need a decision.',
+    whenEmpty: () => i18n.t('No operations need a decision.'),
   },
   {
     id: 'contradicted',
-    title: 'Contradicted',
+    title: () => i18n.t('Contradicted'),
     query: { contradicted: 'true', status: 'needs_review' },
     order: 'oldest',
-    whenEmpty: 'No decisions are contradicted.',
+    whenEmpty: () => i18n.t('No decisions are contradicted.'),
   },
   {
     id: 'overdue',
-    title: 'Overdue',
+    title: () => i18n.t('Overdue'),
     query: { open: 'true', older_than_seconds: 28_800 },
     order: 'oldest',
-    whenEmpty: 'No operations have been open for over 8 hours.',
+    whenEmpty: () => i18n.t('No operations have been open for over 8 hours.'),
   },
   {
     id: 'unconfirmed',
-    title: 'Unconfirmed guides',
+    title: () => i18n.t('Unconfirmed guides'),
     query: { unconfirmed: 'true' },
     order: 'oldest',
-    whenEmpty: 'No decided guides are waiting for the courier’s confirmation.',
+    whenEmpty: () => i18n.t('No decided guides are waiting for the courier’s confirmation.'),
   },
   {
     id: 'surplus',
-    title: 'Guides to cancel',
+    title: () => i18n.t('Guides to cancel'),
     query: { surplus: 'true' },
     order: 'oldest',
-    whenEmpty: 'No operations have an extra guide.',
+    whenEmpty: () => i18n.t('No operations have an extra guide.'),
   },
   {
     id: 'reconciling',
-    title: 'Reconciling',
+    title: () => i18n.t('Reconciling'),
     query: { status: 'reconciling' },
     order: 'oldest',
-    whenEmpty: 'No operations are being reconciled.',
+    whenEmpty: () => i18n.t('No operations are being reconciled.'),
   },
   {
     id: 'mine',
-    title: 'Mine',
+    title: () => i18n.t('Mine'),
     query: { assignee: 'me', open: 'true' },
     order: 'oldest',
-    whenEmpty: 'No open operations are assigned to you.',
+    whenEmpty: () => i18n.t('No open operations are assigned to you.'),
   },
   {
     id: 'snoozed',
-    title: 'Snoozed',
+    title: () => i18n.t('Snoozed'),
     query: { snoozed: 'true' },
     order: 'oldest',
-    whenEmpty: 'No operations are snoozed.',
+    whenEmpty: () => i18n.t('No operations are snoozed.'),
   },
   {
     id: 'all',
-    title: 'All',
+    title: () => i18n.t('All'),
     query: {},
     order: 'newest',
-    whenEmpty: 'The outcome of every call was known immediately.',
+    whenEmpty: () => i18n.t('The outcome of every call was known immediately.'),
   },
 ] as const satisfies readonly OperationView[]
 

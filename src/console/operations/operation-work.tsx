@@ -1,3 +1,5 @@
+import { i18n } from '@lingui/core'
+import { Trans } from '@lingui/react'
 import { NativeSelect, Textarea } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
@@ -26,7 +28,7 @@ const commentMax = 2_000
 export function OperationWork({ operation, onChanged }: WorkProps) {
   const mayReview = useMay('operations:review')
   return (
-    <Panel title="Work">
+    <Panel title={i18n.t('Work')}>
       <div className="work">
         {mayReview ? (
           <>
@@ -60,7 +62,9 @@ function Assignee({ operation, onChanged }: WorkProps) {
       const name = now.assignee?.name ?? now.assignee?.operator_id
       notify(
         now.external_reference,
-        name === undefined ? 'No longer assigned.' : `Assigned to ${name}.`,
+        name === undefined
+          ? i18n.t('No longer assigned.')
+          : i18n.t('Assigned to {name}.', { name }),
       )
     },
   })
@@ -69,16 +73,16 @@ function Assignee({ operation, onChanged }: WorkProps) {
       <NativeSelect
         ref={field}
         size="xs"
-        label="Assigned to"
+        label={i18n.t('Assigned to')}
         aria-keyshortcuts="a"
         value={assignee?.operator_id ?? ''}
         disabled={assign.isPending}
         onChange={(event) => assign.mutate(event.currentTarget.value)}
-        data={[{ value: '', label: 'Unassigned' }, ...choices]}
+        data={[{ value: '', label: i18n.t('Unassigned') }, ...choices]}
       />
       {own !== null && own !== assignee?.operator_id && (
         <ActButton
-          word="Assign to me"
+          word={i18n.t('Assign to me')}
           scope="operations:review"
           isPending={assign.isPending}
           onAct={() => assign.mutate(own)}
@@ -102,11 +106,8 @@ function Snooze({ operation, onChanged }: WorkProps) {
       }),
     onSuccess: (now, hours) => {
       onChanged(now)
-      const word = snoozes.find(([value]) => String(value) === hours)?.[1]
-      notify(
-        now.external_reference,
-        word === undefined ? 'No longer snoozed.' : `Snoozed for ${word}.`,
-      )
+      const chosen = snoozes.find((each) => String(each.hours) === hours)
+      notify(now.external_reference, chosen?.done() ?? i18n.t('No longer snoozed.'))
     },
   })
   if (operation.status === 'resolved') return null
@@ -114,20 +115,27 @@ function Snooze({ operation, onChanged }: WorkProps) {
     <>
       <NativeSelect
         size="xs"
-        label="Snooze"
+        label={i18n.t('Snooze')}
         value={isSnoozed ? 'now' : ''}
         disabled={snooze.isPending}
         onChange={(event) => snooze.mutate(event.currentTarget.value)}
         data={[
-          ...(isSnoozed ? [{ value: 'now', label: 'Snoozed', disabled: true }] : []),
-          { value: '', label: isSnoozed ? 'Stop snoozing' : 'Not snoozed' },
-          ...snoozes.map(([hours, word]) => ({ value: String(hours), label: `For ${word}` })),
+          ...(isSnoozed
+            ? [{ value: 'now', label: i18n.t('Snoozed for now'), disabled: true }]
+            : []),
+          { value: '', label: isSnoozed ? i18n.t('Stop snoozing') : i18n.t('Not snoozed') },
+          ...snoozes.map(({ hours, word }) => ({ value: String(hours), label: word() })),
         ]}
       />
       {isSnoozed && (
         <p className="reason">
-          Hidden from the work list until <Time at={snoozed} />,{' '}
-          <Far at={snoozed} workspaceId={workspaceId} />.
+          <Trans
+            id="Hidden from the work list until {time}, {far}."
+            values={{
+              time: <Time at={snoozed} />,
+              far: <Far at={snoozed} workspaceId={workspaceId} />,
+            }}
+          />
         </p>
       )}
       <Refused error={snooze.error} />
@@ -143,7 +151,9 @@ function Comments({ operation }: { readonly operation: Operation }) {
     <MaskedUntilRevealed>
       {comments.length > 0 && (
         <>
-          <RevealButton word={comments.length === 1 ? 'Show the comment' : 'Show the comments'} />
+          <RevealButton
+            word={comments.length === 1 ? i18n.t('Show the comment') : i18n.t('Show the comments')}
+          />
           <ol className="comments">
             {comments.map((comment) => (
               <li key={comment.id}>
@@ -168,7 +178,7 @@ function Comments({ operation }: { readonly operation: Operation }) {
 }
 
 function authorOf({ by }: Schemas['OperationComment']): string {
-  return by.name ?? by.operator_id ?? by.key_id ?? 'the command line'
+  return by.name ?? by.operator_id ?? by.key_id ?? i18n.t('the command line')
 }
 
 type NewCommentProps = {
@@ -200,7 +210,7 @@ function NewComment({ operationId, onWritten }: NewCommentProps) {
     <form onSubmit={submit} className="work">
       <Textarea
         size="xs"
-        label="Comment"
+        label={i18n.t('Comment')}
         rows={2}
         maxLength={commentMax}
         value={text}
@@ -208,7 +218,7 @@ function NewComment({ operationId, onWritten }: NewCommentProps) {
       />
       <div className="actions">
         <ActButton
-          word="Add the comment"
+          word={i18n.t('Add the comment')}
           scope="operations:review"
           isPending={write.isPending || text.trim() === ''}
           onAct={act}

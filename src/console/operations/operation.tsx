@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ComponentProps, useState } from 'react'
 import { Link } from 'wouter'
@@ -16,6 +17,7 @@ import { notify } from '../parts/notify.ts'
 import { Panel } from '../parts/panel.tsx'
 import { useMay } from '../parts/scopes.tsx'
 import { ScreenHead } from '../parts/screen-head.tsx'
+import { ServiceText } from '../parts/service-text.tsx'
 import { Failed, Loading, Refused } from '../parts/states.tsx'
 import { formatDuration, Moment, useClock, useSecondsUntil, Waiting } from '../parts/times.tsx'
 import { usePolled } from '../reading/polled.ts'
@@ -27,7 +29,7 @@ import { Exchanges } from './exchanges.tsx'
 import { useOpenNext } from './next-operation.tsx'
 import { OperationWork } from './operation-work.tsx'
 import { WhatToDo } from './what-to-do.tsx'
-import { causeText, lookText, marksOf, reviewSentence } from './why.ts'
+import { causeText, lookText, marksOf, reviewSentence, typeText } from './why.ts'
 
 /** An open operation changes through the courier's answers and other operators' decisions. */
 const openEveryMs = 2_000
@@ -47,7 +49,7 @@ export function OperationScreen({ id }: { readonly id: string }) {
     },
   )
   if (operation.data === undefined) {
-    if (operation.isPending) return <Loading what="the operation" />
+    if (operation.isPending) return <Loading />
     return <Failed isScreen error={operation.error} again={() => void operation.refetch()} />
   }
   return <Shown operation={operation.data} />
@@ -68,7 +70,7 @@ function Shown({ operation }: { readonly operation: Answered<Operation> }) {
         </div>
         <div className="split-side">
           <Work operation={operation} />
-          <Panel title="Details" name="Facts">
+          <Panel title={i18n.t('Details')} name={i18n.t('Facts')}>
             <Facts facts={factsOf(operation)} />
           </Panel>
         </div>
@@ -86,7 +88,7 @@ function Head(props: HeadProps) {
   return (
     <>
       <ScreenHead
-        back={<ListLink to="/operations">Operations</ListLink>}
+        back={<ListLink to="/operations">{i18n.t('Operations')}</ListLink>}
         title={<bdi>{operation.external_reference}</bdi>}
         states={
           <>
@@ -112,36 +114,46 @@ function canBeLookedAt({ status, resolution, surplus_guide_numbers: surplus }: O
 }
 
 function factsOf(operation: Operation): readonly Fact[] {
-  const { workspace_id: workspaceId, cause } = operation
+  const { type, workspace_id: workspaceId, cause, reason_for_review: reason } = operation
   const moment = (at: string | null) =>
     at === null ? null : <Moment at={at} workspaceId={workspaceId} />
   return [
-    ['Type', operation.type.replaceAll('_', ' ')],
-    ['Cause', cause === null ? null : (causeText[cause] ?? cause)],
-    ...(operation.reason_for_review === null
-      ? []
-      : [['Why it needs review', reviewText(operation.reason_for_review)] as const]),
-    ['Asked again', moment(operation.next_look_at)],
-    ['Earliest conclusion', moment(operation.settle_until)],
-    ['Deadline', moment(operation.deadline_at)],
-    ['Created', moment(operation.created_at)],
-    ['Courier', <ConnectionLink key="courier" id={operation.courier_connection_id} />],
-    ['Destination', <AgencyLink key="agency" id={operation.destination.agency_id} />],
-    ['Amount', operation.amount && formatMoney(operation.amount)],
-    ['Workspace', <WorkspaceLink key="workspace" id={workspaceId} />],
     [
-      'Shipment',
+      i18n.t('Type'),
+      typeText()[type] ?? <ServiceText key="type">{type.replaceAll('_', ' ')}</ServiceText>,
+    ],
+    [
+      i18n.t('Cause'),
+      cause === null
+        ? null
+        : (causeText()[cause] ?? (
+            <ServiceText key="cause">{cause.replaceAll('_', ' ')}</ServiceText>
+          )),
+    ],
+    ...(reason === null
+      ? []
+      : [[i18n.t('Why it needs review'), <Reason key="reason" {...reason} />] as const]),
+    [i18n.t('Asked again'), moment(operation.next_look_at)],
+    [i18n.t('Earliest conclusion'), moment(operation.settle_until)],
+    [i18n.t('Deadline'), moment(operation.deadline_at)],
+    [i18n.t('Created'), moment(operation.created_at)],
+    [i18n.t('Courier'), <ConnectionLink key="courier" id={operation.courier_connection_id} />],
+    [i18n.t('Destination'), <AgencyLink key="agency" id={operation.destination.agency_id} />],
+    [i18n.t('Amount'), operation.amount && formatMoney(operation.amount)],
+    [i18n.t('Workspace'), <WorkspaceLink key="workspace" id={workspaceId} />],
+    [
+      i18n.t('Shipment'),
       <Link key="shipment" href={`/shipments/${operation.shipment_id}`}>
         {operation.shipment_id}
       </Link>,
     ],
-    ['Operation', <Copyable key="id" text={operation.id} />],
-    ['Version', operation.version],
+    [i18n.t('Operation'), <Copyable key="id" text={operation.id} />],
+    [i18n.t('Version'), operation.version],
   ]
 }
 
-function reviewText({ code, text }: NonNullable<Operation['reason_for_review']>): string {
-  return reviewSentence[code] ?? text
+function Reason({ code, text }: NonNullable<Operation['reason_for_review']>) {
+  return reviewSentence()[code] ?? <ServiceText>{text}</ServiceText>
 }
 
 function Work({ operation }: { readonly operation: Answered<Operation> }) {
@@ -173,7 +185,7 @@ function useActs(operation: Answered<Operation>) {
       changed(now)
       notify(
         now.external_reference,
-        lookText[now.looks.at(-1)?.answer ?? ''] ?? 'The courier was asked.',
+        lookText()[now.looks.at(-1)?.answer ?? ''] ?? i18n.t('The courier was asked.'),
       )
     },
   })
@@ -181,10 +193,10 @@ function useActs(operation: Answered<Operation>) {
   const tooEarly = useTooEarly(operation)
   const isOpen = operation.status !== 'resolved'
   const acts = canBeLookedAt(operation) && (
-    <section className="actions" aria-label="Actions">
+    <section className="actions" aria-label={i18n.t('Actions')}>
       {isOpen && (
         <ActButton
-          word="Resolve…"
+          word={i18n.t('Resolve…')}
           scope="operations:review"
           shortcut="r"
           isPrimary={operation.status === 'needs_review'}
@@ -195,10 +207,10 @@ function useActs(operation: Answered<Operation>) {
       <ActButton
         word={
           look.isPending
-            ? 'Asking the courier…'
+            ? i18n.t('Asking the courier…')
             : waitSeconds > 0
-              ? `Ask again in ${waitSeconds} s`
-              : 'Ask the courier'
+              ? i18n.t('Ask again in {seconds} s', { seconds: waitSeconds })
+              : i18n.t('Ask the courier')
         }
         scope="operations:review"
         shortcut="l"
@@ -230,7 +242,9 @@ function useTooEarly({ status, settle_until: settles, workspace_id: workspaceId 
   const { now, isRead } = useClock(workspaceId)
   const waitMs = Date.parse(settles) - now
   if (status !== 'reconciling' || !isRead || waitMs <= 0) return null
-  return `The call may still take effect. A decision is possible in ${formatDuration(waitMs)}.`
+  return i18n.t('The call may still take effect. A decision is possible in {duration}.', {
+    duration: formatDuration(waitMs),
+  })
 }
 
 /** All operators share one rate limit per operation. */

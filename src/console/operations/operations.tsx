@@ -1,6 +1,8 @@
+import { i18n } from '@lingui/core'
 import { Tabs } from '@mantine/core'
 import { useState } from 'react'
 import type { Operation } from '../../client/methods.ts'
+import { formatNumber } from '../languages/language.ts'
 import { type FilterField, FilterFields } from '../lists/filter-fields.tsx'
 import { type PagedList, usePagedList } from '../lists/paged-list.ts'
 import { SavedViews } from '../lists/saved-views.tsx'
@@ -45,10 +47,11 @@ export function Operations() {
   const query = queryOf(others)
   return (
     <>
-      <ScreenHead title="Operations" acts={<SavedViews screen="operations" />}>
+      <ScreenHead title={i18n.t('Operations')} acts={<SavedViews screen="operations" />}>
         <p className="reason">
-          Calls whose outcome was not known immediately. A call is never repeated before its outcome
-          is certain.
+          {i18n.t(
+            'Calls whose outcome was not known immediately. A call is never repeated before its outcome is certain.',
+          )}
         </p>
       </ScreenHead>
       <ViewTabs
@@ -79,14 +82,14 @@ function ViewTabs({ view, query, onChange }: TabsProps) {
   const isOffered = ({ id }: OperationView) => id !== 'mine' || key.operator_id !== null
   return (
     <Tabs value={view.id} onChange={(id) => id !== null && onChange(id)} className="view-tabs">
-      <Tabs.List aria-label="Views">
+      <Tabs.List aria-label={i18n.t('Views')}>
         {operationViews.filter(isOffered).map((each) => (
           <Tabs.Tab
             key={each.id}
             value={each.id}
             rightSection={<ViewCount view={each} query={query} />}
           >
-            {each.title}
+            {each.title()}
           </Tabs.Tab>
         ))}
       </Tabs.List>
@@ -112,7 +115,7 @@ function ViewCount({ view, query }: Pick<TabsProps, 'view' | 'query'>) {
 
 function ServiceCount({ of }: { readonly of: (typeof countOfView)[keyof typeof countOfView] }) {
   const { data } = useOperationCounts()
-  return data === undefined ? null : <span className="tab-count">{data[of]}</span>
+  return data === undefined ? null : <span className="tab-count">{formatNumber(data[of])}</span>
 }
 
 function CountOfPage({ view, query }: Pick<TabsProps, 'view' | 'query'>) {
@@ -122,41 +125,46 @@ function CountOfPage({ view, query }: Pick<TabsProps, 'view' | 'query'>) {
     everyMs: () => countEveryMs,
   }).data
   if (page === undefined) return null
-  return <span className="tab-count">{page.has_more ? `${countMax}+` : page.data.length}</span>
+  return (
+    <span className="tab-count">
+      {page.has_more ? `${formatNumber(countMax)}+` : page.data.length}
+    </span>
+  )
 }
 
 /** The filters as the operator sees them. One without a field does not compile. */
 function useFilterFields(): Readonly<Record<keyof OperationFilters, FilterField>> {
   const assignees = useOperatorChoices(null)
+  const any = ['', i18n.t('Any')] as const
   return {
-    cause: { label: 'Cause', options: [any, ...operationCauses.map(named)] },
-    type: { label: 'Type', options: [any, ...operationTypes.map(named)] },
-    escalated: { label: 'Escalated', options: [any, ['true', 'Yes'], ['false', 'No']] },
+    cause: { label: i18n.t('Cause'), options: operationCauses() },
+    type: { label: i18n.t('Type'), options: operationTypes() },
+    escalated: {
+      label: i18n.t('Escalated'),
+      options: [any, ['true', i18n.t('Yes')], ['false', i18n.t('No')]],
+    },
     assignee: {
-      label: 'Assignee',
+      label: i18n.t('Assignee'),
       options: [
         any,
-        ['none', 'Unassigned'],
+        ['none', i18n.t('Unassigned')],
         ...assignees.map(({ value, label }) => [value, label] as const),
       ],
     },
-    older: { label: 'Age', options: operationAges },
-    since: { label: 'Created since (UTC)', kind: 'date' },
-    courier: { label: 'Courier' },
-    workspace_id: { label: 'Workspace', kind: 'workspace' },
-    reference: { label: 'Exact external reference' },
-    key: { label: 'Exact idempotency key' },
+    older: { label: i18n.t('Age'), options: operationAges() },
+    since: { label: i18n.t('Created since (UTC)'), kind: 'date' },
+    courier: { label: i18n.t('Courier') },
+    workspace_id: { label: i18n.t('Workspace'), kind: 'workspace' },
+    reference: { label: i18n.t('Exact external reference') },
+    key: { label: i18n.t('Exact idempotency key') },
   }
 }
-
-const any = ['', 'Any'] as const
-const named = (value: string) => [value, value.replaceAll('_', ' ')] as const
 
 function WorkList({ view, query }: Pick<TabsProps, 'view' | 'query'>) {
   const list = useOperations(view, query)
   const { chosen, choice } = useChosen(list.rows, chosenMax, referenceOf)
   const [acting, setActing] = useState<Acting | null>(null)
-  const columns = columnsOfView[view.id] ?? []
+  const columns = columnsOfView(view.id)
   return (
     <>
       <Table
@@ -164,7 +172,9 @@ function WorkList({ view, query }: Pick<TabsProps, 'view' | 'query'>) {
         list={list}
         columns={[choice, ...columns]}
         href={(row) => `/operations/${row.id}`}
-        whenEmpty={Object.keys(query).length === 0 ? view.whenEmpty : 'No matching operations.'}
+        whenEmpty={
+          Object.keys(query).length === 0 ? view.whenEmpty() : i18n.t('No matching operations.')
+        }
         summary={view.id === 'review' && <MoneyAtStake query={query} />}
         aside={
           <div className="actions">
@@ -175,7 +185,9 @@ function WorkList({ view, query }: Pick<TabsProps, 'view' | 'query'>) {
                 word={chosenActs[act].wordFor(chosen.length)}
                 scope="operations:review"
                 refused={
-                  chosen.length === 0 ? 'Select operations first, with x or the checkbox.' : null
+                  chosen.length === 0
+                    ? i18n.t('Select operations first, with x or the checkbox.')
+                    : null
                 }
                 onAct={() => setActing({ act, operations: chosen })}
               />

@@ -1,3 +1,5 @@
+import { i18n } from '@lingui/core'
+import { Trans } from '@lingui/react'
 import { Button } from '@mantine/core'
 import IconAlertOctagon from '@tabler/icons-react/icons/IconAlertOctagon'
 import IconCheck from '@tabler/icons-react/icons/IconCheck'
@@ -10,14 +12,17 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import type { Operation } from '../../client/methods.ts'
+import { formatNumber } from '../languages/language.ts'
 import { useCopy } from '../parts/copyable.tsx'
 import { hrefOf } from '../parts/object-links.ts'
 import { useMay } from '../parts/scopes.tsx'
+import { stateWord } from '../parts/state-words.ts'
 import { Moment, useClock } from '../parts/times.tsx'
 import { polledEvery } from '../reading/polled.ts'
-import { callsText, useCallsOfLastHour } from '../service/calls-of-last-hour.tsx'
+import { useCallsOfLastHour } from '../service/calls-of-last-hour.tsx'
 import { useSession } from '../session.tsx'
-import { messageFor, tellOperation } from './why.ts'
+import { messageFor } from './courier-message.ts'
+import { tellOperation } from './tell-operation.ts'
 
 type WhatProps = {
   readonly operation: Operation
@@ -37,7 +42,7 @@ export function WhatToDo({ operation, acts, isDeciding }: WhatProps) {
     <section
       className="what-to-do"
       data-tone={tone}
-      aria-label="What to do"
+      aria-label={i18n.t('What to do')}
       tabIndex={-1}
       ref={section}
     >
@@ -76,10 +81,21 @@ function Concluded({ operation }: Pick<WhatProps, 'operation'>) {
   if (resolution === null) return null
   const { by, decided_by: decidedBy, operator_id: operatorId } = resolution
   const at = <Moment at={resolution.at} workspaceId={workspaceId} />
-  if (by !== 'operator') return <p className="what-next">Concluded automatically on {at}.</p>
+  if (by !== 'operator') {
+    return (
+      <p className="what-next">
+        <Trans id="Concluded automatically on {at}." values={{ at }} />
+      </p>
+    )
+  }
+  const who = decidedBy ?? operatorId
   return (
     <p className="what-next">
-      Decided by <bdi>{decidedBy ?? operatorId ?? 'a person'}</bdi> on {at}.
+      {who === null ? (
+        <Trans id="Decided by a person on {at}." values={{ at }} />
+      ) : (
+        <Trans id="Decided by {who} on {at}." values={{ who: <bdi>{who}</bdi>, at }} />
+      )}
     </p>
   )
 }
@@ -112,19 +128,19 @@ function CourierMessage({ operation }: { readonly operation: Operation }) {
   })
   return (
     <details className="courier-message">
-      <summary>Message for the courier</summary>
+      <summary>{i18n.t('Message for the courier')}</summary>
       <pre ref={shown}>{text}</pre>
       <Button
         variant="default"
         leftSection={done === 'copied' ? <IconCheck size={14} /> : <IconCopy size={14} />}
         onClick={copy}
       >
-        {done === 'copied' ? 'Copied' : 'Copy the message'}
+        {done === 'copied' ? i18n.t('Copied') : i18n.t('Copy the message')}
       </Button>
       {done === 'selected' && (
         <span className="reason" role="status">
           {' '}
-          Not copied: it is selected, press Ctrl C or ⌘C.
+          {i18n.t('Not copied: it is selected, press Ctrl C or ⌘C.')}
         </span>
       )}
     </details>
@@ -137,10 +153,16 @@ function CourierAnswers({ operation }: { readonly operation: Operation }) {
   const counts = useCallsOfLastHour(livemode ? undefined : workspaceId)?.get(code)
   if (counts === undefined || counts.calls === 0) return null
   const isDown = counts.failed === counts.calls
+  const of = { failed: formatNumber(counts.failed), calls: formatNumber(counts.calls) }
   return (
     <p className="what-next">
-      {isDown ? 'The courier may be down' : 'The courier answers'}: {callsText(counts)}.{' '}
-      <Link href="/health">Health</Link>
+      {isDown
+        ? i18n.t('The courier may be down: {failed} of {calls} calls failed in the last hour.', of)
+        : i18n.t(
+            'The courier answers: {failed} of {calls} calls failed in the last hour.',
+            of,
+          )}{' '}
+      <Link href="/health">{i18n.t('Health')}</Link>
     </p>
   )
 }
@@ -167,19 +189,21 @@ function OtherShipments({ operation }: { readonly operation: Operation }) {
   if (data === undefined) return null
   const others = data.data.filter(({ id }) => id !== ownId)
   if (others.length === 0) {
-    return <p className="what-next">This shop has no other shipments with this reference.</p>
+    return (
+      <p className="what-next">{i18n.t('This shop has no other shipments with this reference.')}</p>
+    )
   }
   const query = new URLSearchParams({ workspace_id, reference: external_reference })
   return (
     <p className="what-next">
-      Other shipments with this reference:{' '}
+      {i18n.t('Other shipments with this reference:')}{' '}
       {others.slice(0, shownMax).map(({ id, status, guide_number: guide }, index) => (
         <span key={id}>
           {index > 0 && ', '}
-          <Link href={hrefOf(id)}>{guide ?? id}</Link> ({status.replaceAll('_', ' ')})
+          <Link href={hrefOf(id)}>{guide ?? id}</Link> ({stateWord(status)})
         </span>
       ))}
-      . <Link href={`/shipments?${query}`}>Show them</Link>
+      . <Link href={`/shipments?${query}`}>{i18n.t('Show them')}</Link>
     </p>
   )
 }

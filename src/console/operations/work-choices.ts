@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Operation } from '../../client/methods.ts'
 import { useMay } from '../parts/scopes.tsx'
@@ -8,12 +9,28 @@ const operatorsMax = 100
 const operatorsFreshMs = 60_000
 export const hourMs = 3_600_000
 
-/** The snooze durations in hours, with their labels. */
+/** The snooze durations: as choices, and as the result. */
 export const snoozes = [
-  [1, 'an hour'],
-  [4, '4 hours'],
-  [24, 'a day'],
-  [72, '3 days'],
+  {
+    hours: 1,
+    word: () => i18n.t('For an hour'),
+    done: () => i18n.t('Snoozed for an hour.'),
+  },
+  {
+    hours: 4,
+    word: () => i18n.t('For 4 hours'),
+    done: () => i18n.t('Snoozed for 4 hours.'),
+  },
+  {
+    hours: 24,
+    word: () => i18n.t('For a day'),
+    done: () => i18n.t('Snoozed for a day.'),
+  },
+  {
+    hours: 72,
+    word: () => i18n.t('For 3 days'),
+    done: () => i18n.t('Snoozed for 3 days.'),
+  },
 ] as const
 
 type Choice = { readonly value: string; readonly label: string }

@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
+import { currentLanguage } from '../languages/language.ts'
 
 /** How labels are printed: what the API is asked for. */
 const formats = {
@@ -53,9 +54,9 @@ export function useLabelFormat() {
   }
 }
 
-/** What the API is asked for. Each label has the order and the shop's name on it. */
+/** What the API is asked for. Each label has the order and the shop's name on it, in the current language. */
 export function labelQueryOf(format: LabelFormat) {
-  return { ...formats[format], caption: 'true' } as const
+  return { ...formats[format], caption: 'true', lang: currentLanguage() } as const
 }
 
 /** How a file of labels is saved. */

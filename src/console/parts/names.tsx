@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { Client } from '../../client/create-client.ts'
@@ -143,10 +144,19 @@ export function EndpointLink({ id }: NamedProps) {
 
 type ActorProps = { readonly actor: Schemas['LedgerEvent']['actor'] }
 
+const actors: Readonly<Record<string, () => string>> = {
+  api_key: () => i18n.t('api key'),
+  operator: () => i18n.t('operator'),
+  reconciliation: () => i18n.t('reconciliation'),
+  poller: () => i18n.t('poller'),
+  system: () => i18n.t('system'),
+  cli: () => i18n.t('cli'),
+}
+
 /** The actor of an event: an operator by name, others by their type. */
 export function ActorName({ actor }: ActorProps) {
   const { type, operator_id: operatorId } = actor
-  if (operatorId === undefined) return <>{type.replaceAll('_', ' ')}</>
+  if (operatorId === undefined) return <>{actors[type]?.() ?? type.replaceAll('_', ' ')}</>
   return <OperatorName id={operatorId} />
 }
 

@@ -74,6 +74,12 @@ const stateWords: Readonly<Partial<Record<string, () => string>>> = {
   returning: () => i18n.t('returning'),
   returned: () => i18n.t('returned'),
   lost: () => i18n.t('lost'),
+  // What holds a parcel up
+  held: () => i18n.t('held'),
+  missing: () => i18n.t('missing'),
+  misrouted: () => i18n.t('misrouted'),
+  documents_required: () => i18n.t('documents required'),
+  delayed: () => i18n.t('delayed'),
   // Webhooks
   pending: () => i18n.t('pending'),
   dead: () => i18n.t('dead'),

@@ -6,7 +6,7 @@ import IconInbox from '@tabler/icons-react/icons/IconInbox'
 import type { ReactNode } from 'react'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
 import { isAway } from '../reading/use-recovery.ts'
-import { errorWords } from './error-words.ts'
+import { errorWords } from './reason-words.ts'
 import { ServiceText } from './service-text.tsx'
 
 /** What a screen shows while data is loading, or instead of data. */

@@ -1,7 +1,10 @@
+import { i18n } from '@lingui/core'
+import { Trans } from '@lingui/react'
 import { Progress as ProgressBar, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { toHex } from '../../verifier/verify.mjs'
+import { formatNumber } from '../languages/language.ts'
 import { useUrlFilters } from '../lists/url-filters.ts'
 import { Copyable } from '../parts/copyable.tsx'
 import { Facts } from '../parts/facts.tsx'
@@ -9,7 +12,7 @@ import { Panel } from '../parts/panel.tsx'
 import { Refused } from '../parts/states.tsx'
 import { SteadyButton } from '../parts/steady-button.tsx'
 import { useSession } from '../session.tsx'
-import { type Verdict, verifyShipment } from './verify-shipment.ts'
+import { eventsMax, type Verdict, verifyShipment } from './verify-shipment.ts'
 
 const idForm = /^shp_[0-9A-Za-z]+$/
 
@@ -36,36 +39,44 @@ export function ShipmentVerification() {
     if (isVerified) place.current?.scrollIntoView({ block: 'nearest' })
   }, [isVerified])
   return (
-    <Panel title="Verify a shipment">
+    <Panel title={i18n.t('Verify a shipment')}>
       <p>
-        This browser recomputes the digest of every event, follows its proof to the root of the
-        signed tree and checks the signature.
+        {i18n.t(
+          'This browser recomputes the digest of every event, follows its proof to the root of the signed tree and checks the signature.',
+        )}
       </p>
       <form className="actions" onSubmit={submit}>
         <TextInput
-          label="Shipment"
+          label={i18n.t('Shipment')}
           required
           withAsterisk={false}
           className="id-field"
           pattern={idForm.source.slice(1, -1)}
-          title="The id of a shipment: shp_ and 22 letters or digits"
+          title={i18n.t('The id of a shipment: shp_ and 22 letters or digits')}
           autoComplete="off"
           spellCheck={false}
           value={typed}
           onChange={(event) => setTyped(event.target.value.trim())}
         />
         <SteadyButton type="submit" isPrimary isOff={verdict.isFetching && typed === id}>
-          {verdict.isFetching && typed === id ? 'Checking…' : 'Verify'}
+          {verdict.isFetching && typed === id ? i18n.t('Checking…') : i18n.t('Verify')}
         </SteadyButton>
       </form>
       <div ref={place} hidden={typed !== id}>
         {verdict.isFetching && progress !== null && (
           <div role="status">
-            <ProgressBar value={(100 * progress.done) / progress.of} aria-label="Checked" mb={4} />
-            {progress.done} of {progress.of} events
+            <ProgressBar
+              value={(100 * progress.done) / progress.of}
+              aria-label={i18n.t('Checked')}
+              mb={4}
+            />
+            {i18n.t('{of, plural, one {{done} of # event} other {{done} of # events}}', {
+              done: formatNumber(progress.done),
+              of: progress.of,
+            })}
           </div>
         )}
-        <Refused error={verdict.error}>The check could not be completed.</Refused>
+        <Refused error={verdict.error}>{i18n.t('The check could not be completed.')}</Refused>
         {verdict.data !== undefined && <VerdictOf id={id} verdict={verdict.data} />}
       </div>
     </Panel>
@@ -104,45 +115,71 @@ function VerdictOf({ id, verdict }: VerdictProps) {
       {wrong.length > 0 ? (
         <div className="refusal" role="alert">
           <p>
-            <strong>Not verified.</strong> This history is not the one that was sealed.
+            <Trans
+              id="<b>Not verified.</b> This history is not the one that was sealed."
+              components={{ b: <strong /> }}
+            />
           </p>
           <ul>
             {wrong.slice(0, findingsMax).map((sentence) => (
-              <li key={sentence}>{sentence}</li>
+              <li key={sentence()}>{sentence()}</li>
             ))}
           </ul>
-          {wrong.length > findingsMax && <p>And {wrong.length - findingsMax} more.</p>}
+          {wrong.length > findingsMax && (
+            <p>
+              {i18n.t('And {count} more.', { count: formatNumber(wrong.length - findingsMax) })}
+            </p>
+          )}
         </div>
       ) : (
         <p className="verified" role="status">
-          <strong>Verified.</strong> {verdict.proved} events are in the signed tree, in this order
-          and unchanged.
+          <Trans
+            id="{count, plural, one {<b>Verified.</b> # event is in the signed tree, unchanged.} other {<b>Verified.</b> # events are in the signed tree, in this order and unchanged.}}"
+            values={{ count: verdict.proved }}
+            components={{ b: <strong /> }}
+          />
         </p>
       )}
-      <Facts facts={[['Shipment', id], ...factsOf(verdict)]} />
+      <Facts facts={[[i18n.t('Shipment'), id], ...factsOf(verdict)]} />
       <p className="reason">
-        Compare the key with a copy that you obtained independently: the whole check depends on it.
-        The check does not prove that the history has no later events; an export states what it
-        proves.
+        {i18n.t(
+          'Compare the key with a copy that you obtained independently: the whole check depends on it. The check does not prove that the history has no later events; an export states what it proves.',
+        )}
       </p>
     </>
   )
 }
 
-function counted(events: number): string {
-  return events === 1 ? '1 event' : `${events} events`
-}
-
 function factsOf({ proved, notSealed, isCut, tree, signedBy }: Verdict) {
   return [
-    ['Digest, place and proof checked', counted(proved)],
     [
-      'Not sealed yet',
-      notSealed === 0 ? 'none' : `${counted(notSealed)}: no checkpoint covers them yet`,
+      i18n.t('Digest, place and proof checked'),
+      i18n.t('{count, plural, one {# event} other {# events}}', { count: proved }),
     ],
-    ['Not checked', isCut ? 'everything after the first 1,000 events' : 'nothing'],
-    ['Checkpoint', `${tree.size} events of ${tree.origin}`],
-    ['Root', <Copyable key="root" text={toHex(tree.root)} />],
-    ['Signed by', signedBy === null ? 'none' : <Copyable key="key" text={signedBy} />],
+    [
+      i18n.t('Not sealed yet'),
+      i18n.t(
+        '{count, plural, =0 {no events} one {# event: no checkpoint covers it yet} other {# events: no checkpoint covers them yet}}',
+        { count: notSealed },
+      ),
+    ],
+    [
+      i18n.t('Not checked'),
+      isCut
+        ? i18n.t('everything after the first {count} events', { count: formatNumber(eventsMax) })
+        : i18n.t('nothing'),
+    ],
+    [
+      i18n.t('Checkpoint'),
+      i18n.t('{count, plural, one {# event of {origin}} other {# events of {origin}}}', {
+        count: tree.size,
+        origin: tree.origin,
+      }),
+    ],
+    [i18n.t('Root'), <Copyable key="root" text={toHex(tree.root)} />],
+    [
+      i18n.t('Signed by'),
+      signedBy === null ? i18n.t('no key of this ledger') : <Copyable key="key" text={signedBy} />,
+    ],
   ] as const
 }

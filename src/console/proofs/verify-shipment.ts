@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import type { Client } from '../../client/create-client.ts'
 import type { Schemas } from '../../client/methods.ts'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
@@ -10,12 +11,16 @@ import {
   readCheckpoint,
   readKey,
 } from '../../verifier/verify.mjs'
+import { formatNumber } from '../languages/language.ts'
 
 type LedgerEvent = Schemas['LedgerEvent']
 
+/** A text in the language of the moment at which it is shown. */
+type Sentence = () => string
+
 export type Verdict = {
   /** The problems found, in the ledger's order; empty if all checks passed. */
-  readonly wrong: readonly string[]
+  readonly wrong: readonly Sentence[]
   /** Events whose proof leads to the signed root. */
   readonly proved: number
   /** The newest events, which no checkpoint covers yet. */
@@ -28,7 +33,7 @@ export type Verdict = {
 }
 
 /** Each event needs a request for its proof; for longer histories, use an export. */
-const eventsMax = 1_000
+export const eventsMax = 1_000
 const pageEvents = 100
 /** Concurrent requests for proofs. */
 const proofsAtOnce = 4
@@ -48,7 +53,9 @@ type Verifying = {
 export async function verifyShipment(id: string, verifying: Verifying): Promise<Verdict> {
   const { client, signal } = verifying
   if (!globalThis.isSecureContext) {
-    throw new Error('Browsers compute digests only on pages loaded over https or from localhost.')
+    throw new Unverifiable(() =>
+      i18n.t('Browsers compute digests only on pages loaded over https or from localhost.'),
+    )
   }
   const events: LedgerEvent[] = []
   const history = client.ledger.listShipmentEvents({ id, limit: pageEvents }, { signal })
@@ -62,13 +69,15 @@ export async function verifyShipment(id: string, verifying: Verifying): Promise<
   const { note } = await client.ledger.getCheckpoint({}, { signal })
   const keys = await client.ledger.listKeys({}, { signal })
   const tree = readCheckpoint(note)
-  if (tree === null || tree.size === 0) throw new Error('The checkpoint is malformed.')
+  if (tree === null || tree.size === 0) {
+    throw new Unverifiable(() => i18n.t('The checkpoint is malformed.'))
+  }
   const signedBy = await signerOf(tree, keys.data)
   // An unsigned checkpoint proves nothing, so no proof is requested against it.
   const checks = signedBy === null ? [] : await checkEach(events, tree, verifying)
   const wrong = [
-    ...(events.length === 0 ? ['There are no events, but every history begins with one.'] : []),
-    ...(signedBy === null ? ['No key of this ledger has signed the checkpoint.'] : []),
+    ...(events.length === 0 ? [isEmpty] : []),
+    ...(signedBy === null ? [isUnsigned] : []),
     ...events.flatMap((event, index) => wrongInOrder(id, event, index, events)),
     ...checks.flatMap(({ wrong: sentence }) => (sentence === null ? [] : [sentence])),
     ...wrongPlaces(checks),
@@ -96,8 +105,25 @@ async function signerOf(
   return signer?.text ?? null
 }
 
-function nameOf(event: LedgerEvent): string {
-  return `Event ${event.revision + 1}, ${event.type}`
+/** A check that could not be made. */
+class Unverifiable extends Error {
+  readonly #sentence: Sentence
+
+  constructor(sentence: Sentence) {
+    super(sentence())
+    this.#sentence = sentence
+  }
+
+  override toString(): string {
+    return this.#sentence()
+  }
+}
+
+const isEmpty = () => i18n.t('There are no events, but every history begins with one.')
+const isUnsigned = () => i18n.t('No key of this ledger has signed the checkpoint.')
+
+function numberOf({ revision }: LedgerEvent): string {
+  return formatNumber(revision + 1)
 }
 
 function wrongInOrder(
@@ -105,18 +131,38 @@ function wrongInOrder(
   event: LedgerEvent,
   index: number,
   events: readonly LedgerEvent[],
-): readonly string[] {
-  const found: string[] = []
-  if (event.revision !== index)
-    found.push(`${nameOf(event)}: it is out of order, at position ${index + 1}.`)
-  if (event.shipment_id !== id) found.push(`${nameOf(event)}: it belongs to another shipment.`)
-  if (event.correlation_id !== events[0]?.id)
-    found.push(`${nameOf(event)}: it belongs to another history.`)
+): readonly Sentence[] {
+  const found: Sentence[] = []
+  if (event.revision !== index) {
+    found.push(() =>
+      i18n.t('Event {number}, {type}: it is out of order, at position {position}.', {
+        number: numberOf(event),
+        type: event.type,
+        position: formatNumber(index + 1),
+      }),
+    )
+  }
+  if (event.shipment_id !== id) {
+    found.push(() =>
+      i18n.t('Event {number}, {type}: it belongs to another shipment.', {
+        number: numberOf(event),
+        type: event.type,
+      }),
+    )
+  }
+  if (event.correlation_id !== events[0]?.id) {
+    found.push(() =>
+      i18n.t('Event {number}, {type}: it belongs to another history.', {
+        number: numberOf(event),
+        type: event.type,
+      }),
+    )
+  }
   return found
 }
 
 /** `index` is the position among all leaves, or null if the event is not sealed yet. */
-type Check = { readonly wrong: string | null; readonly index: number | null }
+type Check = { readonly wrong: Sentence | null; readonly index: number | null }
 
 async function checkEach(
   events: readonly LedgerEvent[],
@@ -140,8 +186,17 @@ async function checkEach(
 
 async function check(event: LedgerEvent, tree: Checkpoint, { client, signal }: Verifying) {
   const leaf = await leafOf(event)
-  const is = (wrong: string | null, index: number | null): Check => ({ wrong, index })
-  if (leaf !== event.leaf) return is(`${nameOf(event)}: it differs from what was recorded.`, null)
+  const is = (wrong: Sentence | null, index: number | null): Check => ({ wrong, index })
+  if (leaf !== event.leaf) {
+    return is(
+      () =>
+        i18n.t('Event {number}, {type}: it differs from what was recorded.', {
+          number: numberOf(event),
+          type: event.type,
+        }),
+      null,
+    )
+  }
   const asked = { position: event.position, tree_size: String(tree.size) }
   const proof = await client.ledger.getProof(asked, { signal }).catch((error: unknown) => {
     if (error instanceof ShippingLedgerError && error.reason === 'not_found') return null
@@ -149,22 +204,41 @@ async function check(event: LedgerEvent, tree: Checkpoint, { client, signal }: V
   })
   if (proof === null) return is(null, null)
   const { leaf_index: index, hashes } = proof
-  if (!(await isIncluded(leaf, index, hashes, tree)))
-    return is(`${nameOf(event)}: it is not in the signed tree.`, null)
+  if (!(await isIncluded(leaf, index, hashes, tree))) {
+    return is(
+      () =>
+        i18n.t('Event {number}, {type}: it is not in the signed tree.', {
+          number: numberOf(event),
+          type: event.type,
+        }),
+      null,
+    )
+  }
   return is(null, index)
 }
 
+function missingBefore(event: number): string {
+  return i18n.t('An event before event {number} is missing from the signed tree.', {
+    number: formatNumber(event),
+  })
+}
+
+function tooEarly(event: number): string {
+  return i18n.t('Event {number} is in the tree before the event that precedes it.', {
+    number: formatNumber(event),
+  })
+}
+
 /** Checks that leaves follow the order of the history and that only its end is unsealed. */
-function wrongPlaces(checks: readonly Check[]): readonly string[] {
-  const found: string[] = []
+function wrongPlaces(checks: readonly Check[]): readonly Sentence[] {
+  const found: Sentence[] = []
   let last = -1
   let isOpen = false
   for (const [at, { wrong, index }] of checks.entries()) {
     if (wrong !== null) continue
     if (index === null) isOpen = true
-    else if (isOpen) found.push(`An event before event ${at + 1} is missing from the signed tree.`)
-    else if (index <= last)
-      found.push(`Event ${at + 1} is in the tree before the event that precedes it.`)
+    else if (isOpen) found.push(() => missingBefore(at + 1))
+    else if (index <= last) found.push(() => tooEarly(at + 1))
     last = Math.max(last, index ?? last)
   }
   return found

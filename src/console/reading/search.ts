@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import type { Client } from '../../client/create-client.ts'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
 import { hrefOf } from '../parts/object-links.ts'
@@ -6,8 +7,8 @@ import { readOf } from './read-any.ts'
 export type Found = {
   readonly id: string
   readonly href: string
-  /** The type of the object, and the field it was found by. */
-  readonly kind: string
+  /** The type of the object, and the field it was found by; null if it was read by its id. */
+  readonly by: { readonly type: string; readonly matched: string } | null
   readonly title: string
   readonly state: string | null
 }
@@ -28,7 +29,7 @@ export async function search(
     return data.map(({ id, type, matched, title, status }) => ({
       id,
       href: hrefOf(id),
-      kind: `${words(type)}, by ${words(matched)}`,
+      by: { type, matched },
       title: title ?? id,
       state: status,
     }))
@@ -36,8 +37,6 @@ export async function search(
   const object = await readWhole(text, { client, signal })
   return object === null ? [] : [foundById(text, object)]
 }
-
-const words = (name: string) => name.replaceAll('_', ' ')
 
 /** Finds objects that have an id but are not in the search index. */
 async function readWhole(id: string, { client, signal }: SearchDeps): Promise<object | null> {
@@ -59,8 +58,39 @@ function foundById(id: string, object: object): Found {
   return {
     id,
     href: hrefOf(id),
-    kind: 'id',
+    by: null,
     title: typeof title === 'string' ? title : id,
     state: typeof status === 'string' ? status : null,
   }
+}
+
+/** The type of what was found, and the field it was found by, in words. */
+export function foundBy({ by }: Found): string {
+  if (by === null) return i18n.t('id')
+  const type = types[by.type]?.() ?? spaced(by.type)
+  return matches[by.matched]?.(type) ?? `${type}, ${spaced(by.matched)}`
+}
+
+const spaced = (name: string) => name.replaceAll('_', ' ')
+
+const types: Readonly<Record<string, () => string>> = {
+  shipment: () => i18n.t('shipment'),
+  operation: () => i18n.t('operation'),
+  batch: () => i18n.t('batch'),
+  request: () => i18n.t('request'),
+  webhook_event: () => i18n.t('webhook event'),
+  webhook_delivery: () => i18n.t('webhook delivery'),
+  webhook_endpoint: () => i18n.t('webhook endpoint'),
+  workspace: () => i18n.t('workspace'),
+  courier_connection: () => i18n.t('courier connection'),
+  quote: () => i18n.t('quote'),
+  api_key: () => i18n.t('api key'),
+  operator: () => i18n.t('operator'),
+}
+
+const matches: Readonly<Record<string, (type: string) => string>> = {
+  id: (type) => i18n.t('{type}, by id', { type }),
+  external_reference: (type) => i18n.t('{type}, by external reference', { type }),
+  idempotency_key: (type) => i18n.t('{type}, by idempotency key', { type }),
+  guide_number: (type) => i18n.t('{type}, by guide number', { type }),
 }

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { againEveryMs } from './use-recovery.ts'
@@ -21,18 +22,21 @@ export function useCode<T>(name: string, load: () => Promise<T>) {
 }
 
 /**
- * Shown when the service does not respond, or serves another version of these pages. The user
+ * Shown, after the sentence about what is missing, when the service does not respond or serves
+ * another version of these pages. The user
  * decides about reloading, because it drops typed input and a key that is not stored in this tab.
  */
-export function CodeMissing({ what }: { readonly what: string }) {
+export function CodeMissing({ children }: { readonly children: string }) {
   return (
     <div role="alert" className="refusal code-missing">
       <p>
-        {what} could not be loaded. This page tries again every few seconds. If the service was
-        updated since you opened it, reload the page; you may have to sign in again.
+        {children}{' '}
+        {i18n.t(
+          'This page tries again every few seconds. If the service was updated since you opened it, reload the page; you may have to sign in again.',
+        )}
       </p>
       <Button variant="default" onClick={() => location.reload()}>
-        Reload the page
+        {i18n.t('Reload the page')}
       </Button>
     </div>
   )

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { useQuery } from '@tanstack/react-query'
 import { useMay } from '../parts/scopes.tsx'
 import { useSession } from '../session.tsx'
@@ -16,13 +17,16 @@ export function useHealth() {
   })
 }
 
-export const ledgerDamagedSentence =
-  'The ledger has lost events. Nothing is created or cancelled until it is recovered.'
+export function ledgerDamagedSentence(): string {
+  return i18n.t(
+    'The ledger has lost events. Nothing is created or cancelled until it is recovered.',
+  )
+}
 
 /**
  * Why nothing can be created or cancelled now; null if it can, or if this key cannot see the
  * health.
  */
 export function useDamageReason(): string | null {
-  return useHealth().data?.ledger?.state === 'damaged' ? ledgerDamagedSentence : null
+  return useHealth().data?.ledger?.state === 'damaged' ? ledgerDamagedSentence() : null
 }

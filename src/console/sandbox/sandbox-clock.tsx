@@ -1,26 +1,29 @@
+import { i18n } from '@lingui/core'
+import { Trans } from '@lingui/react'
 import { TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import type { Schemas } from '../../client/methods.ts'
-import { counted } from '../lists/counted.ts'
 import { ActButton } from '../parts/act-button.tsx'
 import { hrefOf } from '../parts/object-links.ts'
 import { Panel } from '../parts/panel.tsx'
 import { useMay } from '../parts/scopes.tsx'
+import { ServiceText } from '../parts/service-text.tsx'
 import { Refused } from '../parts/states.tsx'
 import { Time, useNow } from '../parts/times.tsx'
 import { polledEvery } from '../reading/polled.ts'
 import { useSession } from '../session.tsx'
 
-const steps = [
-  ['PT1M', '1 minute'],
-  ['PT1H', '1 hour'],
-  ['PT8H', '8 hours'],
-  ['P1D', '1 day'],
-  ['P3D', '3 days'],
-  ['P30D', '30 days'],
-] as const
+const steps = () =>
+  [
+    ['PT1M', i18n.t('1 minute')],
+    ['PT1H', i18n.t('1 hour')],
+    ['PT8H', i18n.t('8 hours')],
+    ['P1D', i18n.t('1 day')],
+    ['P3D', i18n.t('3 days')],
+    ['P30D', i18n.t('30 days')],
+  ] as const
 
 /** The polling interval while the clock advances. */
 const advancingEveryMs = 500
@@ -68,7 +71,7 @@ export function SandboxClock({ workspaceId }: { readonly workspaceId: string }) 
     act()
   }
   return (
-    <Panel title="Clock">
+    <Panel title={i18n.t('Clock')}>
       <p>
         {clock.data === undefined ? (
           '…'
@@ -77,15 +80,15 @@ export function SandboxClock({ workspaceId }: { readonly workspaceId: string }) 
         )}
         {goal !== null && (
           <span role="status">
-            {' '}
-            · advancing to <Time at={goal} />
+            {' · '}
+            <Trans id="advancing to {time}" values={{ time: <Time at={goal} /> }} />
           </span>
         )}
       </p>
       {advanced !== null && <AdvanceProgress advance={advanced} isAdvancing={goal !== null} />}
       <form className="actions" onSubmit={submit}>
         <TextInput
-          label="By"
+          label={i18n.t('Advance by')}
           list="steps"
           maxLength={durationMax}
           autoComplete="off"
@@ -94,17 +97,17 @@ export function SandboxClock({ workspaceId }: { readonly workspaceId: string }) 
           onChange={(event) => setBy(event.target.value.trim())}
         />
         <datalist id="steps">
-          {steps.map(([duration, word]) => (
+          {steps().map(([duration, word]) => (
             <option key={duration} value={duration}>
               {word}
             </option>
           ))}
         </datalist>
         <ActButton
-          word={isAdvancing ? 'Advancing…' : 'Advance the clock'}
+          word={isAdvancing ? i18n.t('Advancing…') : i18n.t('Advance the clock')}
           scope="shipments:write"
           isPending={isAdvancing}
-          refused={by === '' ? 'Enter a duration such as PT6H or P2D.' : null}
+          refused={by === '' ? i18n.t('Enter a duration such as PT6H or P2D.') : null}
           onAct={act}
         />
       </form>
@@ -127,7 +130,10 @@ function AdvanceProgress({
   if (isAdvancing) {
     return (
       <p>
-        {counted(done, 'step')} done, {due.toLocaleString('en')} due so far
+        {i18n.t('{done, plural, one {# step} other {# steps}} done, {due, number} due so far', {
+          done,
+          due,
+        })}
       </p>
     )
   }
@@ -135,30 +141,47 @@ function AdvanceProgress({
   return (
     <div role="status">
       <p>
-        The advance to <Time at={advance.to} /> could not complete everything. The rest is retried
-        from now on.
+        <Trans
+          id="The advance to {time} could not complete everything. The rest is retried from now on."
+          values={{ time: <Time at={advance.to} /> }}
+        />
       </p>
-      <ul className="not-done" aria-label="Not done">
+      <ul className="not-done" aria-label={i18n.t('Not done')}>
         {skipped.map(({ shipment_id: shipmentId, what, reason }) => (
           <li key={`${shipmentId} ${what}`}>
-            {what.replaceAll('_', ' ')}
-            {shipmentId !== null && (
-              <>
-                {' of '}
-                <Link href={hrefOf(shipmentId)}>{shipmentId}</Link>
-              </>
-            )}
-            {`: ${skipReasons[reason] ?? reason.replaceAll('_', ' ')}`}
+            <Skipped what={what} shipmentId={shipmentId} />
+            {': '}
+            {skipReasons()[reason] ?? <ServiceText>{reason.replaceAll('_', ' ')}</ServiceText>}
           </li>
         ))}
-        {more > 0 && <li>{more.toLocaleString('en')} more</li>}
+        {more > 0 && (
+          <li>{i18n.t('{count, plural, one {# more} other {# more}}', { count: more })}</li>
+        )}
       </ul>
     </div>
   )
 }
 
-const skipReasons: Readonly<Record<string, string>> = {
-  deferred: 'it must wait, for example because the courier refused the credentials',
-  failed: 'it failed every time; see the service log',
-  still_due: 'it is still due, or in progress elsewhere',
+type SkippedProps = { readonly what: string; readonly shipmentId: string | null }
+
+/** What was skipped, and of which shipment. */
+function Skipped({ what, shipmentId }: SkippedProps) {
+  const words = skippedText()[what] ?? what.replaceAll('_', ' ')
+  if (shipmentId === null) return words
+  const shipment = <Link href={hrefOf(shipmentId)}>{shipmentId}</Link>
+  return <Trans id="{what} of {shipment}" values={{ what: words, shipment }} />
 }
+
+const skippedText = (): Readonly<Record<string, string>> => ({
+  reconciliation: i18n.t('reconciliation'),
+  tracking: i18n.t('tracking'),
+  label: i18n.t('label'),
+  erasure: i18n.t('erasure'),
+  webhook: i18n.t('webhook'),
+})
+
+const skipReasons = (): Readonly<Record<string, string>> => ({
+  deferred: i18n.t('it must wait, for example because the courier refused the credentials'),
+  failed: i18n.t('it failed every time; see the service log'),
+  still_due: i18n.t('it is still due, or in progress elsewhere'),
+})

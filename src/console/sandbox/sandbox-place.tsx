@@ -1,3 +1,5 @@
+import { i18n } from '@lingui/core'
+import { Trans } from '@lingui/react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { Schemas } from '../../client/methods.ts'
@@ -7,6 +9,7 @@ import { useUrlFilters } from '../lists/url-filters.ts'
 import { ActButton } from '../parts/act-button.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { type Scope, useMay } from '../parts/scopes.tsx'
+import { stateWord } from '../parts/state-words.ts'
 import { Failed, Loading, Refused } from '../parts/states.tsx'
 import { useShown } from '../reading/use-recovery.ts'
 import { useSession } from '../session.tsx'
@@ -103,7 +106,7 @@ function useConnections(workspaceId: string) {
 }
 
 function choiceOf({ id, display_name: name, status }: Connection): Choices[number] {
-  return [id, `${name} · ${status.replaceAll('_', ' ')}`]
+  return [id, `${name} · ${stateWord(status)}`]
 }
 
 type PlaceProps = { readonly place: SandboxPlace }
@@ -112,18 +115,18 @@ type PlaceProps = { readonly place: SandboxPlace }
 export function ChoosePlace({ place }: PlaceProps) {
   const { workspaceId, connectionId, workspaces, connections, choose } = place
   const make = useMakePlace(place)
-  if (place.isLoading && workspaceId === '') return <Loading what="the workspaces" />
+  if (place.isLoading && workspaceId === '') return <Loading />
   return (
     <>
       <search className="filters">
         <Choice
-          label="Workspace"
+          label={i18n.t('Workspace')}
           value={workspaceId}
           choices={workspaces}
           onChange={(id) => choose(id, '')}
         />
         <Choice
-          label="Courier connection"
+          label={i18n.t('Courier connection')}
           value={connectionId}
           choices={connections}
           onChange={(id) => choose(workspaceId, id)}
@@ -150,7 +153,9 @@ type ChoiceProps = {
 function Choice({ label, value, choices, onChange }: ChoiceProps) {
   if (choices === null) return <FilterText label={label} value={value} onChange={onChange} />
   const isListed = choices.some(([id]) => id === value)
-  const options = isListed ? choices : [[value, value === '' ? 'none' : value] as const, ...choices]
+  const options = isListed
+    ? choices
+    : [[value, value === '' ? i18n.t('none') : value] as const, ...choices]
   return <FilterSelect label={label} value={value} options={options} onChange={onChange} />
 }
 
@@ -160,7 +165,7 @@ function Made() {
   useEffect(() => place.current?.focus(), [])
   return (
     <p role="status" tabIndex={-1} ref={place}>
-      The sandbox is ready. Run a scenario.
+      {i18n.t('The sandbox is ready. Run a scenario.')}
     </p>
   )
 }
@@ -172,20 +177,20 @@ function MakePlace({ place, make }: MakeProps) {
   const mayConnect = useMay('connections:write')
   const isWorkspaceMissing = place.workspaceId === ''
   const words = {
-    both: 'Create a workspace and a connection',
-    workspace: 'Create a workspace',
-    connection: 'Create a connection',
+    both: i18n.t('Create a workspace and a connection'),
+    workspace: i18n.t('Create a workspace'),
+    connection: i18n.t('Create a connection'),
   }
   const made = !isWorkspaceMissing ? 'connection' : mayConnect ? 'both' : 'workspace'
   const scope: Scope = isWorkspaceMissing ? 'workspaces:write' : 'connections:write'
   return (
-    <Panel title="Set up the sandbox" name="Set up">
+    <Panel title={i18n.t('Set up the sandbox')} name={i18n.t('Set up')}>
       <p>
         <WhatIsMissing place={place} />
       </p>
       <div className="actions">
         <ActButton
-          word={make.isPending ? 'Creating…' : words[made]}
+          word={make.isPending ? i18n.t('Creating…') : words[made]}
           scope={scope}
           isPending={make.isPending}
           onAct={() => make.mutate()}
@@ -197,20 +202,33 @@ function MakePlace({ place, make }: MakeProps) {
 }
 
 function WhatIsMissing({ place: { workspaceId, workspaces, connections } }: PlaceProps) {
-  if (workspaceId === '' && workspaces === null) return <TypeTheId what="workspace" />
+  if (workspaceId === '' && workspaces === null) return <TypeTheWorkspace />
   if (workspaceId === '') {
-    return 'A scenario is played in a workspace, over a courier connection. There is no workspace yet.'
+    return i18n.t(
+      'A scenario is played in a workspace, over a courier connection. There is no workspace yet.',
+    )
   }
-  if (connections === null) return <TypeTheId what="connection" />
-  return 'A scenario is played over a courier connection. This workspace has no active one.'
+  if (connections === null) return <TypeTheConnection />
+  return i18n.t('A scenario is played over a courier connection. This workspace has no active one.')
 }
 
-function TypeTheId({ what }: { readonly what: 'workspace' | 'connection' }) {
+const code = { code: <code /> }
+
+function TypeTheWorkspace() {
   return (
-    <>
-      This key does not have the <code>{`${what}s:read`}</code> scope, so your {what}s are not
-      listed. Enter the id of a {what} above, or create one.
-    </>
+    <Trans
+      id="This key does not have the <code>workspaces:read</code> scope, so your workspaces are not listed. Enter the id of a workspace above, or create one."
+      components={code}
+    />
+  )
+}
+
+function TypeTheConnection() {
+  return (
+    <Trans
+      id="This key does not have the <code>connections:read</code> scope, so your connections are not listed. Enter the id of a connection above, or create one."
+      components={code}
+    />
   )
 }
 

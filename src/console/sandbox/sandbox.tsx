@@ -1,3 +1,5 @@
+import { i18n } from '@lingui/core'
+import { Trans } from '@lingui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import type { Scenario } from '../../client/play-scenario.ts'
@@ -13,21 +15,23 @@ import { usePlay } from './played.ts'
 import { SandboxClock } from './sandbox-clock.tsx'
 import { ChoosePlace, type SandboxPlace, useSandboxPlace } from './sandbox-place.tsx'
 import { ScenarioPlay } from './scenario-play.tsx'
+import { ScenarioText } from './scenario-text.tsx'
 
 /** The scenarios of the simulated courier, to play and watch. */
 export function Sandbox() {
   const { key } = useSession()
   if (key.livemode) {
     return (
-      <Empty title="There is no sandbox in live mode">
-        A live key creates real guides with real couriers, and time cannot be advanced. Sign in with
-        a test key.
+      <Empty title={i18n.t('There is no sandbox in live mode')}>
+        {i18n.t(
+          'A live key creates real guides with real couriers, and time cannot be advanced. Sign in with a test key.',
+        )}
       </Empty>
     )
   }
   return (
     <>
-      <ScreenHead title="Sandbox" />
+      <ScreenHead title={i18n.t('Sandbox')} />
       <Stage />
     </>
   )
@@ -57,7 +61,7 @@ function Scenarios({ place }: { readonly place: SandboxPlace }) {
   const scenarios = useShown(query)
   const played = usePlay(place, scenarios.data?.data ?? null)
   if (scenarios.data === undefined) {
-    if (scenarios.isPending) return <Loading what="the scenarios" />
+    if (scenarios.isPending) return <Loading />
     return <Failed error={scenarios.error} again={() => void scenarios.refetch()} />
   }
   return (
@@ -72,8 +76,10 @@ function Scenarios({ place }: { readonly place: SandboxPlace }) {
           onPlayed={played.put}
         />
       )}
-      {played.isForgotten && <p className="reason">The play in this address is unknown.</p>}
-      <Panel title="Scenarios">
+      {played.isForgotten && (
+        <p className="reason">{i18n.t('The play in this address is unknown.')}</p>
+      )}
+      <Panel title={i18n.t('Scenarios')}>
         {why !== null && <p id={whyId}>{why}</p>}
         <ol className="scenarios">
           {scenarios.data.data.map((scenario) => (
@@ -99,8 +105,8 @@ function useWhyNot({ workspaceId, connectionId, isLoading }: SandboxPlace): stri
   if (damage !== null) return damage
   if (connectionId !== '' || isLoading) return null
   return workspaceId === ''
-    ? 'A scenario needs a workspace and a courier connection.'
-    : 'A scenario needs a courier connection.'
+    ? i18n.t('A scenario needs a workspace and a courier connection.')
+    : i18n.t('A scenario needs a courier connection.')
 }
 
 type RowProps = {
@@ -112,26 +118,31 @@ type RowProps = {
 }
 
 function ScenarioRow({ scenario, isOff, whyId, onRun }: RowProps) {
-  const { number, name, summary, ends, expected, calls } = scenario
+  const { number, expected, calls } = scenario
   const { status, reason } = expected.answer
+  const answer = reason === null ? String(status) : `${status} ${reason}`
   return (
     <>
       <div>
         <strong>
-          {number} · {name.replaceAll('_', ' ')}
+          {number} · <ScenarioText scenario={scenario} part="title" />
         </strong>
         <br />
-        {summary.replaceAll('`', '')}
+        <ScenarioText scenario={scenario} part="summary" />
         <br />
         <span className="reason">
-          Answers {status}
-          {reason !== null && ` ${reason}`} · ends: {ends}
+          {i18n.t('Answers {answer}', { answer })}
+          {' · '}
+          <Trans
+            id="ends: {end}"
+            values={{ end: <ScenarioText scenario={scenario} part="ends" /> }}
+          />
           {calls.some(({ path }) => path === '/v1/courier-connections') &&
-            ' · leaves behind a connection that needs new credentials'}
+            ` · ${i18n.t('leaves behind a connection that needs new credentials')}`}
         </span>
       </div>
       <SteadyButton isOff={isOff} aria-describedby={whyId} onPress={onRun}>
-        Run {number}
+        {i18n.t('Run {number}', { number })}
       </SteadyButton>
     </>
   )

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { Link } from 'wouter'
@@ -8,12 +9,15 @@ import { Badge } from '../parts/badge.tsx'
 import { Copyable } from '../parts/copyable.tsx'
 import { type Fact, Facts } from '../parts/facts.tsx'
 import { ActorName } from '../parts/names.tsx'
+import { errorWords } from '../parts/reason-words.ts'
 import { useMay } from '../parts/scopes.tsx'
+import { ServiceText } from '../parts/service-text.tsx'
 import { Refused, sentenceOf } from '../parts/states.tsx'
 import { Moment, Time } from '../parts/times.tsx'
 import { polledEvery, usePolled } from '../reading/polled.ts'
 import { useDamageReason } from '../reading/use-health.ts'
 import { useSession } from '../session.tsx'
+import { ScenarioText } from './scenario-text.tsx'
 
 /** The polling interval during a play. */
 const watchEveryMs = 1_000
@@ -63,15 +67,15 @@ export function ScenarioPlay({ play, isPlaying, isBegunHere, onPlayed }: PlayPro
     if (isBegunHere) heading.current?.focus()
   }, [isBegunHere])
   return (
-    <section className="panel" aria-label="Play">
+    <section className="panel" aria-label={i18n.t('Play')}>
       <h2 ref={heading} tabIndex={-1}>
-        {play.scenario.number} · {play.scenario.name.replaceAll('_', ' ')}
+        {play.scenario.number} · <ScenarioText scenario={play.scenario} part="title" />
       </h2>
       <Answers play={play} isPlaying={isPlaying} />
       <Facts facts={factsOf(play, shipment.data, operation.data)} />
       <div className="actions">
         <ActButton
-          word="Repeat with the same key"
+          word={i18n.t('Repeat with the same key')}
           scope="shipments:write"
           isPending={repeat.isPending || isPlaying}
           refused={useDamageReason()}
@@ -87,22 +91,25 @@ export function ScenarioPlay({ play, isPlaying, isBegunHere, onPlayed }: PlayPro
 function Answers({ play, isPlaying }: Pick<PlayProps, 'play' | 'isPlaying'>) {
   const { answers, scenario } = play
   return (
-    <ol className="answers" aria-label="Answers">
+    <ol className="answers" aria-label={i18n.t('Answers')}>
       {answers.map(({ call, status, error }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: answers are only ever added at the end
         <li key={index}>
           <code>{call}</code>{' '}
           <strong>
-            {status ?? 'no answer'}
+            {status ?? i18n.t('no answer')}
             {error !== null && ` ${error.reason}`}
           </strong>{' '}
-          {error !== null && sentenceOf(error)}
+          {error !== null && (errorWords(error) ?? <ServiceText>{sentenceOf(error)}</ServiceText>)}
         </li>
       ))}
       {isPlaying && (
         <li>
           <span role="status">
-            Call {answers.length + 1} of {scenario.calls.length}…
+            {i18n.t('Call {number} of {total}…', {
+              number: answers.length + 1,
+              total: scenario.calls.length,
+            })}
           </span>
         </li>
       )}
@@ -137,9 +144,9 @@ function factsOf(
   const tracking = shipment?.tracking.status ?? null
   const nextLook = operation?.next_look_at ?? null
   return [
-    ['Idempotency key', <Copyable key="key" text={play.idempotencyKey} />],
+    [i18n.t('Idempotency key'), <Copyable key="key" text={play.idempotencyKey} />],
     [
-      'Shipment',
+      i18n.t('Shipment'),
       shipment && (
         <span key="shipment">
           <Badge value={shipment.status} />{' '}
@@ -147,9 +154,9 @@ function factsOf(
         </span>
       ),
     ],
-    ['Tracking', tracking === null ? null : <Badge key="tracking" value={tracking} />],
+    [i18n.t('Tracking'), tracking === null ? null : <Badge key="tracking" value={tracking} />],
     [
-      'Operation',
+      i18n.t('Operation'),
       operation && (
         <span key="operation">
           <Badge value={operation.result ?? operation.status} />{' '}
@@ -158,11 +165,11 @@ function factsOf(
       ),
     ],
     [
-      'Asked again',
+      i18n.t('Asked again'),
       nextLook === null ? null : <Moment key="look" at={nextLook} workspaceId={play.workspaceId} />,
     ],
-    ['Expected end', play.scenario.ends],
-    ['On the invoice', play.scenario.billing.how],
+    [i18n.t('Expected end'), <ScenarioText key="end" scenario={play.scenario} part="ends" />],
+    [i18n.t('On the invoice'), <ScenarioText key="bill" scenario={play.scenario} part="billing" />],
   ]
 }
 
@@ -179,7 +186,7 @@ function Events({ shipment }: { readonly shipment: Shipment }) {
   if (events.data === undefined) return null
   const rows: readonly Schemas['LedgerEvent'][] = events.data.data
   return (
-    <ol className="timeline" aria-label="Events">
+    <ol className="timeline" aria-label={i18n.t('Events')}>
       {rows.map((event) => (
         <li key={event.id}>
           <strong>{event.type}</strong> <Time at={event.recorded_at} />{' '}

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { useQuery } from '@tanstack/react-query'
 import { Redirect } from 'wouter'
 import { Badge } from '../parts/badge.tsx'
@@ -24,7 +25,7 @@ export function AnyObject({ id }: { readonly id: string }) {
   // Objects with a screen are shown there, because it masks personal data.
   if (!hrefOf(id).startsWith('/objects/')) return <Redirect to={hrefOf(id)} replace />
   if (read === null) return <NotFound isScreen />
-  if (object.isPending) return <Loading what={id} />
+  if (object.isPending) return <Loading />
   if (object.error !== null)
     return <Failed isScreen error={object.error} again={() => void object.refetch()} />
   const { status } = (object.data ?? {}) as { readonly status?: unknown }
@@ -38,7 +39,7 @@ export function AnyObject({ id }: { readonly id: string }) {
           <Copyable text={id} />
         </p>
       </ScreenHead>
-      <JsonView value={object.data} name="the object" />
+      <JsonView value={object.data} name={i18n.t('the object')} />
     </>
   )
 }

@@ -1,4 +1,6 @@
+import { i18n } from '@lingui/core'
 import { useQuery } from '@tanstack/react-query'
+import { formatNumber } from '../languages/language.ts'
 import { useClockWorkspace } from '../parts/names.tsx'
 import { polledEvery } from '../reading/polled.ts'
 import { useSession } from '../session.tsx'
@@ -31,12 +33,9 @@ export function useCallsOfLastHour(workspaceId: string | undefined) {
   }).data
 }
 
-export function callsText({
-  calls,
-  failed,
-}: {
-  readonly calls: number
-  readonly failed: number
-}): string {
-  return `${failed} of ${calls} calls failed in the last hour`
+function callsText({ calls, failed }: { readonly calls: number; readonly failed: number }): string {
+  return i18n.t('{failed} of {calls} calls failed in the last hour', {
+    failed: formatNumber(failed),
+    calls: formatNumber(calls),
+  })
 }

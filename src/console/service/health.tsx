@@ -1,5 +1,8 @@
+import { i18n } from '@lingui/core'
+import { Trans } from '@lingui/react'
 import { Link } from 'wouter'
 import type { Schemas } from '../../client/methods.ts'
+import { formatNumber } from '../languages/language.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Copyable } from '../parts/copyable.tsx'
 import { Facts } from '../parts/facts.tsx'
@@ -7,6 +10,8 @@ import { hrefOf } from '../parts/object-links.ts'
 import { Panel } from '../parts/panel.tsx'
 import { Needs } from '../parts/scopes.tsx'
 import { ScreenHead } from '../parts/screen-head.tsx'
+import { ServiceText } from '../parts/service-text.tsx'
+import { stateWord } from '../parts/state-words.ts'
 import { Failed, Loading } from '../parts/states.tsx'
 import { ClockTime, formatDuration, Time } from '../parts/times.tsx'
 import { WideTable } from '../parts/wide-table.tsx'
@@ -26,11 +31,11 @@ const checkpointEveryMs = 5_000
 export function Health() {
   return (
     <>
-      <ScreenHead title="Health" />
+      <ScreenHead title={i18n.t('Health')} />
       <Needs scope="operations:read">
         <Service />
       </Needs>
-      <Panel title="Ledger">
+      <Panel title={i18n.t('Ledger')}>
         <Needs scope="ledger:read">
           <Checkpoint />
         </Needs>
@@ -46,12 +51,12 @@ function Service() {
   const health = useHealth()
   const { error, isPending } = useShown(health)
   if (health.data === undefined) {
-    if (isPending) return <Loading what="the health" />
+    if (isPending) return <Loading />
     return <Failed error={error} again={() => void health.refetch()} />
   }
   return (
     <>
-      <section className="panel" aria-label="Service">
+      <section className="panel" aria-label={i18n.t('Service')}>
         {health.isError && <LastKnown at={health.dataUpdatedAt} />}
         <Facts facts={factsOf(health.data, health.isError)} />
       </section>
@@ -68,8 +73,10 @@ function Service() {
 function LastKnown({ at }: { readonly at: number }) {
   return (
     <p className="refusal">
-      The service does not respond. This health data is from{' '}
-      <ClockTime at={new Date(at).toISOString()} />.
+      <Trans
+        id="The service does not respond. This health data is from {time}."
+        values={{ time: <ClockTime at={new Date(at).toISOString()} /> }}
+      />
     </p>
   )
 }
@@ -77,23 +84,23 @@ function LastKnown({ at }: { readonly at: number }) {
 function factsOf(health: HealthNow, isStale: boolean) {
   const { status, oldest_undelivered: oldest, couriers, deliveries, webhook_endpoints } = health
   return [
-    ['Status', <Badge key="status" value={status} isStale={isStale} />],
-    ['Ledger', <Badge key="ledger" value={health.ledger.state} isStale={isStale} />],
+    [i18n.t('Status'), <Badge key="status" value={status} isStale={isStale} />],
+    [i18n.t('Ledger'), <Badge key="ledger" value={health.ledger.state} isStale={isStale} />],
     [
-      'Oldest undelivered webhook',
+      i18n.t('Oldest undelivered webhook'),
       oldest && (
         <Link key="oldest" href={hrefOf(oldest.event_id)}>
-          {ageOf(oldest.age_seconds)} old
+          {i18n.t('{duration} old', { duration: ageOf(oldest.age_seconds) })}
         </Link>
       ),
     ],
-    ['Webhook endpoints', endpointsOf(webhook_endpoints)],
-    ['Dead deliveries', endedOf('dead', deliveries.dead)],
-    ['Discarded deliveries', endedOf('discarded', deliveries.discarded)],
+    [i18n.t('Webhook endpoints'), endpointsOf(webhook_endpoints)],
+    [i18n.t('Dead deliveries'), endedOf('dead', deliveries.dead)],
+    [i18n.t('Discarded deliveries'), endedOf('discarded', deliveries.discarded)],
     ...couriers.map(
       (courier) =>
         [
-          `Courier ${courier.provider_code}`,
+          i18n.t('Courier {code}', { code: courier.provider_code }),
           <span key={courier.provider_code}>
             <Badge value={courier.status} isStale={isStale} />{' '}
             <CallsOfLastHour code={courier.provider_code} />
@@ -106,7 +113,11 @@ function factsOf(health: HealthNow, isStale: boolean) {
 function endpointsOf({ ok, failing, disabled }: HealthNow['webhook_endpoints']) {
   return (
     <Link key="endpoints" href="/webhooks">
-      {ok} ok, {failing} failing, {disabled} disabled
+      {i18n.t('{ok} ok, {failing} failing, {disabled} disabled', {
+        ok: formatNumber(ok),
+        failing: formatNumber(failing),
+        disabled: formatNumber(disabled),
+      })}
     </Link>
   )
 }
@@ -114,7 +125,7 @@ function endpointsOf({ ok, failing, disabled }: HealthNow['webhook_endpoints']) 
 function endedOf(state: 'dead' | 'discarded', count: number) {
   return (
     <Link key={state} href={`/deliveries?state=${state}`}>
-      {count}
+      {formatNumber(count)}
     </Link>
   )
 }
@@ -134,23 +145,25 @@ function Projections({
   // Read models stop at a damaged ledger, and their lag is unknown.
   const isHalted = health.ledger.state === 'damaged'
   return (
-    <Panel title="Projections">
+    <Panel title={i18n.t('Projections')}>
       <table className="evidence">
         <thead>
           <tr>
-            <th scope="col">Read model</th>
-            <th scope="col">State</th>
-            <th scope="col">Lag</th>
+            <th scope="col">{i18n.t('Read model')}</th>
+            <th scope="col">{i18n.t('State')}</th>
+            <th scope="col">{i18n.t('Lag')}</th>
           </tr>
         </thead>
         <tbody>
           {health.projections.map(({ name, generation, state, lag_seconds: lag }) => (
             <tr key={`${name} ${generation}`}>
-              <td>{name.replaceAll('_', ' ')}</td>
+              <td>
+                {readModelText()[name] ?? <ServiceText>{name.replaceAll('_', ' ')}</ServiceText>}
+              </td>
               <td>
                 <Badge value={isHalted ? 'stopped' : state} isStale={isStale} />
               </td>
-              <td>{isHalted ? '–' : lag < 1 ? 'under 1 s' : ageOf(lag)}</td>
+              <td>{isHalted ? '–' : lag < 1 ? i18n.t('under 1 s') : ageOf(lag)}</td>
             </tr>
           ))}
         </tbody>
@@ -159,25 +172,40 @@ function Projections({
   )
 }
 
+const readModelText = (): Readonly<Record<string, string>> => ({
+  shipments: i18n.t('shipments'),
+  audit: i18n.t('audit'),
+  outbox: i18n.t('outbox'),
+  due: i18n.t('due'),
+})
+
 function OpenOperations({ health }: { readonly health: HealthNow }) {
   return (
-    <Panel title="Open operations by age">
+    <Panel title={i18n.t('Open operations by age')}>
       <WideTable
-        name="Ages"
-        columns={['State', 'All', '< 10 min', '< 1 h', '< 1 day', 'Older', 'Oldest']}
+        name={i18n.t('Ages')}
+        columns={[
+          i18n.t('State'),
+          i18n.t('All'),
+          i18n.t('< 10 min'),
+          i18n.t('< 1 h'),
+          i18n.t('< 1 day'),
+          i18n.t('Older'),
+          i18n.t('Oldest'),
+        ]}
       >
         {health.operations.map(({ status, count, ages, oldest_age_seconds: oldest }) => (
           <tr key={status}>
             <td>
               <Link href={status === 'needs_review' ? '/operations' : `/operations?tab=${status}`}>
-                {status.replaceAll('_', ' ')}
+                {stateWord(status)}
               </Link>
             </td>
-            <td>{count}</td>
-            <td>{ages.under_10_minutes}</td>
-            <td>{ages.under_1_hour}</td>
-            <td>{ages.under_1_day}</td>
-            <td>{ages.older}</td>
+            <td>{formatNumber(count)}</td>
+            <td>{formatNumber(ages.under_10_minutes)}</td>
+            <td>{formatNumber(ages.under_1_hour)}</td>
+            <td>{formatNumber(ages.under_1_day)}</td>
+            <td>{formatNumber(ages.older)}</td>
             <td>{oldest === null ? '–' : ageOf(oldest)}</td>
           </tr>
         ))}
@@ -195,17 +223,17 @@ function Checkpoint() {
     { everyMs: () => checkpointEveryMs },
   )
   if (checkpoint.data === undefined) {
-    if (checkpoint.isPending) return <Loading what="the checkpoint" />
+    if (checkpoint.isPending) return <Loading />
     return <Failed error={checkpoint.error} again={() => void checkpoint.refetch()} />
   }
   const { tree_size, root_hash, key_id, created_at } = checkpoint.data
   return (
     <Facts
       facts={[
-        ['Sealed events', tree_size],
-        ['Signed', <Time key="signed" at={created_at} />],
-        ['Key', <Copyable key="key" text={key_id} />],
-        ['Root', <Copyable key="root" text={root_hash} />],
+        [i18n.t('Sealed events'), formatNumber(tree_size)],
+        [i18n.t('Signed'), <Time key="signed" at={created_at} />],
+        [i18n.t('Key'), <Copyable key="key" text={key_id} />],
+        [i18n.t('Root'), <Copyable key="root" text={root_hash} />],
       ]}
     />
   )

@@ -1,5 +1,7 @@
+import { i18n } from '@lingui/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
+import { formatNumber } from '../languages/language.ts'
 import { ListLink } from '../lists/list-link.tsx'
 import { Copyable } from '../parts/copyable.tsx'
 import { type Fact, Facts } from '../parts/facts.tsx'
@@ -7,11 +9,12 @@ import { WorkspaceLink } from '../parts/names.tsx'
 import { hrefOf } from '../parts/object-links.ts'
 import { Panel } from '../parts/panel.tsx'
 import { ScreenHead } from '../parts/screen-head.tsx'
+import { ServiceText } from '../parts/service-text.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { Time } from '../parts/times.tsx'
 import { useShown } from '../reading/use-recovery.ts'
 import { useSession } from '../session.tsx'
-import { type LoggedRequest, StatusCode } from './requests.tsx'
+import { type LoggedRequest, StatusCode, tenths } from './requests.tsx'
 
 /** One request of the last seven days. */
 export function RequestScreen({ id }: { readonly id: string }) {
@@ -23,13 +26,13 @@ export function RequestScreen({ id }: { readonly id: string }) {
   const request = useShown(query, id)
   const { data, error } = request
   if (data === undefined) {
-    if (error === null) return <Loading what="the request" />
+    if (error === null) return <Loading />
     return <Failed isScreen error={error} again={() => void request.refetch()} />
   }
   return (
     <>
       <ScreenHead
-        back={<ListLink to="/requests">Requests</ListLink>}
+        back={<ListLink to="/requests">{i18n.t('Requests')}</ListLink>}
         title={
           <bdi>
             {data.method} {data.route}
@@ -37,34 +40,46 @@ export function RequestScreen({ id }: { readonly id: string }) {
         }
         states={<StatusCode value={data.status} />}
       />
-      <Panel title="Details" name="Facts">
+      <Panel title={i18n.t('Details')} name={i18n.t('Facts')}>
         <Facts facts={factsOf(data)} />
       </Panel>
     </>
   )
 }
 
-const outcomeText: Readonly<Record<string, string>> = {
-  not_executed: 'The request was not executed.',
-  executed: 'The request was executed.',
-  unknown: 'The request may have been executed. Retry it only with the same idempotency key.',
-}
+const outcomeText = (): Readonly<Record<string, string>> => ({
+  not_executed: i18n.t('The request was not executed.'),
+  executed: i18n.t('The request was executed.'),
+  unknown: i18n.t(
+    'The request may have been executed. Retry it only with the same idempotency key.',
+  ),
+})
 
 function factsOf(request: LoggedRequest): readonly Fact[] {
   const { reason, outcome, workspace_id: workspaceId, key_id: keyId, represents } = request
   return [
-    ['Request', <Copyable key="id" text={request.id} />],
-    ['Answered', <Time key="at" at={request.created_at} />],
-    ['Took', `${request.duration_ms} ms`],
-    ['Reason', reason],
-    ['Outcome', outcome === null ? null : (outcomeText[outcome] ?? outcome)],
+    [i18n.t('Request'), <Copyable key="id" text={request.id} />],
+    [i18n.t('Answered'), <Time key="at" at={request.created_at} />],
+    [i18n.t('Took'), `${formatNumber(request.duration_ms)} ms`],
+    [i18n.t('Reason'), reason],
     [
-      'Key',
+      i18n.t('Outcome'),
+      outcome === null
+        ? null
+        : (outcomeText()[outcome] ?? <ServiceText key="outcome">{outcome}</ServiceText>),
+    ],
+    [
+      i18n.t('Key'),
       <Link key="key" href={hrefOf(keyId)}>
         {keyId}
       </Link>,
     ],
-    ['Workspace', workspaceId && <WorkspaceLink key="workspace" id={workspaceId} />],
-    ['Represents', represents === 1 ? 'itself' : `${represents.toFixed(1)} requests of its second`],
+    [i18n.t('Workspace'), workspaceId && <WorkspaceLink key="workspace" id={workspaceId} />],
+    [
+      i18n.t('Represents'),
+      represents === 1
+        ? i18n.t('itself')
+        : i18n.t('{count} requests of its second', { count: formatNumber(represents, tenths) }),
+    ],
   ]
 }

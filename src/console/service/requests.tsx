@@ -1,4 +1,6 @@
+import { i18n } from '@lingui/core'
 import type { Input, Schemas } from '../../client/methods.ts'
+import { formatNumber } from '../languages/language.ts'
 import { anyOf, FilterBar, FilterSelect, FilterText } from '../lists/filters.tsx'
 import { ListScreen } from '../lists/list-screen.tsx'
 import type { Column } from '../lists/table.tsx'
@@ -19,12 +21,13 @@ const filterNames = [
 
 const statuses = ['2xx', '3xx', '4xx', '5xx'] as const
 const methods = ['GET', 'POST', 'PATCH', 'DELETE'] as const
-const slownesses = [
-  ['', 'Any'],
-  ['500', 'Over ½ s'],
-  ['2000', 'Over 2 s'],
-  ['10000', 'Over 10 s'],
-] as const
+const slownesses = () =>
+  [
+    ['', i18n.t('Any')],
+    ['500', i18n.t('Over ½ s')],
+    ['2000', i18n.t('Over 2 s')],
+    ['10000', i18n.t('Over 10 s')],
+  ] as const
 
 /** The requests of the last seven days. */
 export function Requests() {
@@ -39,36 +42,40 @@ export function Requests() {
   }
   return (
     <ListScreen<LoggedRequest>
-      title="Requests"
-      about="The last seven days: route, response and duration, never a body. Under load, one row represents several requests."
+      title={i18n.t('Requests')}
+      about={i18n.t(
+        'The last seven days: route, response and duration, never a body. Under load, one row represents several requests.',
+      )}
       what="requests"
       queryKey={['requests', query]}
       read={(page, options) => client.requests.list({ ...query, ...page }, options)}
       filters={
         <FilterBar count={Object.keys(filters).length} onClear={clear}>
-          <FilterText label="Request id" {...field('id')} />
-          <FilterSelect label="Status" {...field('status')} options={anyOf(statuses)} />
-          <FilterSelect label="Method" {...field('method')} options={anyOf(methods)} />
-          <FilterText label="Route" {...field('route')} />
-          <FilterText label="Reason" {...field('reason')} />
-          <FilterSelect label="Took" {...field('slow')} options={slownesses} />
-          <FilterText label="Key" {...field('key_id')} />
-          <FilterText label="Since (UTC)" type="date" {...field('since')} />
+          <FilterText label={i18n.t('Request id')} {...field('id')} />
+          <FilterSelect label={i18n.t('Status')} {...field('status')} options={anyOf(statuses)} />
+          <FilterSelect label={i18n.t('Method')} {...field('method')} options={anyOf(methods)} />
+          <FilterText label={i18n.t('Route')} {...field('route')} />
+          <FilterText label={i18n.t('Reason')} {...field('reason')} />
+          <FilterSelect label={i18n.t('Took')} {...field('slow')} options={slownesses()} />
+          <FilterText label={i18n.t('Key')} {...field('key_id')} />
+          <FilterText label={i18n.t('Since (UTC)')} type="date" {...field('since')} />
         </FilterBar>
       }
-      columns={requestColumns}
+      columns={requestColumns()}
       href={(row) => `/requests/${row.id}`}
-      whenEmpty="No matching requests."
+      whenEmpty={i18n.t('No matching requests.')}
     />
   )
 }
 
+/** A request that represents others represents a fraction of them too. */
+export const tenths = { minimumFractionDigits: 1, maximumFractionDigits: 1 }
 export type LoggedRequest = Schemas['Request']
 type Query = Input<'listRequests'>
 
-const requestColumns: readonly Column<LoggedRequest>[] = [
+const requestColumns = (): readonly Column<LoggedRequest>[] => [
   {
-    name: 'Request',
+    name: i18n.t('Request'),
     width: 'minmax(12rem, 2fr)',
     cell: (row) => (
       <>
@@ -77,7 +84,7 @@ const requestColumns: readonly Column<LoggedRequest>[] = [
     ),
   },
   {
-    name: 'Answer',
+    name: i18n.t('Answer'),
     width: 'minmax(14rem, 1.6fr)',
     isLong: true,
     cell: (row) => (
@@ -86,19 +93,23 @@ const requestColumns: readonly Column<LoggedRequest>[] = [
       </>
     ),
   },
-  { name: 'Took', width: 'minmax(5rem, 0.5fr)', cell: (row) => `${row.duration_ms} ms` },
   {
-    name: 'Represents',
-    width: '6rem',
-    cell: (row) => (row.represents === 1 ? '1' : row.represents.toFixed(1)),
+    name: i18n.t('Took'),
+    width: 'minmax(5rem, 0.5fr)',
+    cell: (row) => `${formatNumber(row.duration_ms)} ms`,
   },
   {
-    name: 'Key',
+    name: i18n.t('Represents'),
+    width: '6rem',
+    cell: (row) => (row.represents === 1 ? '1' : formatNumber(row.represents, tenths)),
+  },
+  {
+    name: i18n.t('Key'),
     width: 'minmax(9rem, 1fr)',
     cell: (row) => <code title={row.key_id}>{row.key_id}</code>,
   },
   {
-    name: 'At',
+    name: i18n.t('At'),
     width: 'minmax(10rem, 0.8fr)',
     isLong: true,
     cell: (row) => <Time at={row.created_at} />,

@@ -1,5 +1,7 @@
+import { i18n } from '@lingui/core'
 import { Progress } from '@mantine/core'
 import type { Schemas } from '../../client/methods.ts'
+import { formatNumber } from '../languages/language.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Copyable } from '../parts/copyable.tsx'
 import { type Fact, Facts } from '../parts/facts.tsx'
@@ -18,11 +20,11 @@ const usageEveryMs = 15_000
 export function UsageScreen() {
   return (
     <>
-      <ScreenHead title="Usage" />
-      <Panel title="This month" name="Usage">
+      <ScreenHead title={i18n.t('Usage')} />
+      <Panel title={i18n.t('This month')} name={i18n.t('Usage')}>
         <UsageNow />
       </Panel>
-      <Panel title="This key">
+      <Panel title={i18n.t('This key')}>
         <ThisKey />
       </Panel>
     </>
@@ -33,36 +35,48 @@ function UsageNow() {
   const { client } = useSession()
   const usage = usePolled(['usage'], client.keys.getUsage, {}, { everyMs: () => usageEveryMs })
   if (usage.data === undefined) {
-    if (usage.isPending) return <Loading what="the usage" />
+    if (usage.isPending) return <Loading />
     return <Failed error={usage.error} again={() => void usage.refetch()} />
   }
   const { plan, month, resets_at, requests_per_minute: requests } = usage.data
   return (
     <Facts
       facts={[
-        ['Plan', plan],
-        ['Month (UTC)', month],
-        ['Resets', <Time key="resets" at={resets_at} />],
-        ['Requests per minute and key', limitOf(requests)],
-        ['Shipments this month', <Meter key="s" name="Shipments" of={usage.data.shipments} />],
-        ['Workspaces', <Meter key="w" name="Workspaces" of={usage.data.workspaces} />],
+        [i18n.t('Plan'), plan],
+        [i18n.t('Month (UTC)'), month],
+        [i18n.t('Resets'), <Time key="resets" at={resets_at} />],
+        [i18n.t('Requests per minute and key'), limitOf(requests)],
         [
-          'Courier connections',
-          <Meter key="c" name="Courier connections" of={usage.data.courier_connections} />,
+          i18n.t('Shipments this month'),
+          <Meter key="s" name={i18n.t('Shipments used')} of={usage.data.shipments} />,
         ],
         [
-          'Webhook endpoints',
-          <Meter key="e" name="Webhook endpoints" of={usage.data.webhook_endpoints} />,
+          i18n.t('Workspaces'),
+          <Meter key="w" name={i18n.t('Workspaces used')} of={usage.data.workspaces} />,
+        ],
+        [
+          i18n.t('Courier connections'),
+          <Meter
+            key="c"
+            name={i18n.t('Courier connections used')}
+            of={usage.data.courier_connections}
+          />,
+        ],
+        [
+          i18n.t('Webhook endpoints'),
+          <Meter
+            key="e"
+            name={i18n.t('Webhook endpoints used')}
+            of={usage.data.webhook_endpoints}
+          />,
         ],
       ]}
     />
   )
 }
 
-const count = new Intl.NumberFormat('en')
-
 function limitOf({ limit }: { readonly limit: number | null }): string {
-  return limit === null ? 'unlimited' : count.format(limit)
+  return limit === null ? i18n.t('unlimited') : formatNumber(limit)
 }
 
 type MeterProps = { readonly name: string; readonly of: Usage['shipments'] }
@@ -74,11 +88,10 @@ type MeterProps = { readonly name: string; readonly of: Usage['shipments'] }
 function Meter({ name, of: { used, limit, reached } }: MeterProps) {
   return (
     <>
-      {used === null ? 'not shown to this key' : `${count.format(used)} of ${limitOf({ limit })}`}{' '}
-      {reached && <Badge value="limit_reached" />}
+      {usedText(used, limit)} {reached && <Badge value="limit_reached" />}
       {used !== null && limit !== null && limit > 0 && (
         <Progress
-          aria-label={`${name} used`}
+          aria-label={name}
           value={(100 * used) / limit}
           color={used >= limit * 0.8 ? 'red.7' : 'indigo'}
           maw={220}
@@ -89,18 +102,24 @@ function Meter({ name, of: { used, limit, reached } }: MeterProps) {
   )
 }
 
+function usedText(used: number | null, limit: number | null): string {
+  if (used === null) return i18n.t('not shown to this key')
+  if (limit === null) return i18n.t('{used} of unlimited', { used: formatNumber(used) })
+  return i18n.t('{used} of {limit}', { used: formatNumber(used), limit: formatNumber(limit) })
+}
+
 function ThisKey() {
   const { key } = useSession()
   const time = (at: string | null) => (at === null ? null : <Time at={at} />)
   const facts: readonly Fact[] = [
-    ['Key', <Copyable key="id" text={key.id} />],
-    ['Ends with', `…${key.last4}`],
-    ['Mode', key.livemode ? 'live' : 'test'],
-    ['Organization', <Copyable key="organization" text={key.organization_id} />],
-    ['Access', key.workspace_id ?? 'every workspace of the organization'],
-    ['Scopes', key.scopes.join(', ')],
-    ['Created', time(key.created_at)],
-    ['Expires', time(key.expires_at) ?? 'never'],
+    [i18n.t('Key'), <Copyable key="id" text={key.id} />],
+    [i18n.t('Ends with'), `…${key.last4}`],
+    [i18n.t('Mode'), key.livemode ? i18n.t('live') : i18n.t('test')],
+    [i18n.t('Organization'), <Copyable key="organization" text={key.organization_id} />],
+    [i18n.t('Access'), key.workspace_id ?? i18n.t('every workspace of the organization')],
+    [i18n.t('Scopes'), key.scopes.join(', ')],
+    [i18n.t('Created'), time(key.created_at)],
+    [i18n.t('Expires'), time(key.expires_at) ?? i18n.t('never')],
   ]
   return <Facts facts={facts} />
 }

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { TextInput } from '@mantine/core'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -52,14 +53,14 @@ export function RenameDialog(props: DialogProps) {
   const sending = useChange(props, () => ({ display_name: name }))
   return (
     <FormDialog
-      title="Rename the connection"
-      does="Save"
+      title={i18n.t('Rename the connection')}
+      does={i18n.t('Save')}
       sending={sending}
       fields={['/display_name']}
       onClose={props.onClose}
     >
       <TextInput
-        label="Name"
+        label={i18n.t('Name')}
         required
         withAsterisk={false}
         maxLength={displayNameMax}
@@ -77,15 +78,16 @@ export function ReauthoriseDialog(props: DialogProps) {
   const sending = useChange(props, () => ({ credentials }))
   return (
     <FormDialog
-      title="New credentials"
-      does="Replace the credentials"
+      title={i18n.t('New credentials')}
+      does={i18n.t('Replace the credentials')}
       sending={sending}
       fields={credentialsFields}
       onClose={props.onClose}
     >
       <p>
-        They replace the current ones, for new shipments and for reconciliation and tracking of
-        existing ones. Verify them afterwards.
+        {i18n.t(
+          'They replace the current ones, for new shipments and for reconciliation and tracking of existing ones. Verify them afterwards.',
+        )}
       </p>
       <CredentialsFields value={credentials} error={sending.error} onChange={setCredentials} />
     </FormDialog>
@@ -97,16 +99,18 @@ export function EnableDialog(props: DialogProps) {
   const sending = useChange(props, () => ({ status: isDisabled ? 'active' : 'disabled' }))
   return (
     <ConfirmDialog
-      title={isDisabled ? 'Enable the connection?' : 'Disable the connection?'}
-      does={isDisabled ? 'Enable it' : 'Disable it'}
+      title={isDisabled ? i18n.t('Enable the connection?') : i18n.t('Disable the connection?')}
+      does={isDisabled ? i18n.t('Enable it') : i18n.t('Disable it')}
       isPending={sending.isPending}
       onConfirm={sending.submit}
       onLeave={props.onClose}
     >
       <p>
         {isDisabled
-          ? 'New shipments can use it again.'
-          : 'New shipments with it are refused. Reconciliation and tracking of existing ones continue.'}
+          ? i18n.t('New shipments can use it again.')
+          : i18n.t(
+              'New shipments with it are refused. Reconciliation and tracking of existing ones continue.',
+            )}
       </p>
       <Refused error={sending.error} />
     </ConfirmDialog>
@@ -117,8 +121,8 @@ export function RemoveConnectionDialog({ connection, onClose }: DialogProps) {
   const { client } = useSession()
   return (
     <RemoveDialog
-      title="Remove the connection?"
-      does="Remove it"
+      title={i18n.t('Remove the connection?')}
+      does={i18n.t('Remove it')}
       remove={() =>
         client.courierConnections.delete({ id: connection.id }, ifUnchanged(connection))
       }
@@ -126,8 +130,9 @@ export function RemoveConnectionDialog({ connection, onClose }: DialogProps) {
       onClose={onClose}
     >
       <p>
-        It cannot be restored; you would have to connect the account again. Its shipments stay, and
-        their tracking continues. To stop new shipments for a while, disable it instead.
+        {i18n.t(
+          'It cannot be restored; you would have to connect the account again. Its shipments stay, and their tracking continues. To stop new shipments for a while, disable it instead.',
+        )}
       </p>
     </RemoveDialog>
   )

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import IconPlugConnectedX from '@tabler/icons-react/icons/IconPlugConnectedX'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -44,7 +45,7 @@ export function ConnectionScreen({ id }: { readonly id: string }) {
     { everyMs: () => everyMs },
   )
   if (connection.data !== undefined) return <Shown connection={connection.data} />
-  if (connection.isPending) return <Loading what="the connection" />
+  if (connection.isPending) return <Loading />
   return <Failed isScreen error={connection.error} again={() => void connection.refetch()} />
 }
 
@@ -55,13 +56,13 @@ function Shown({ connection }: { readonly connection: Connection }) {
   return (
     <>
       <ScreenHead
-        back={<ListLink to="/connections">Courier connections</ListLink>}
+        back={<ListLink to="/connections">{i18n.t('Courier connections')}</ListLink>}
         title={connection.display_name}
         states={<Badge value={status} />}
       />
       {status === 'needs_reauth' && <NeedsCredentials />}
       <Acts connection={connection} onOpen={setOpened} />
-      <Panel title="Details" name="Facts">
+      <Panel title={i18n.t('Details')} name={i18n.t('Facts')}>
         <Facts facts={factsOf(connection)} />
       </Panel>
       {Opened !== null && <Opened connection={connection} onClose={() => setOpened(null)} />}
@@ -71,12 +72,12 @@ function Shown({ connection }: { readonly connection: Connection }) {
 
 function NeedsCredentials() {
   return (
-    <section className="what-to-do" data-tone="bad" aria-label="Health">
+    <section className="what-to-do" data-tone="bad" aria-label={i18n.t('Connection health')}>
       <IconPlugConnectedX size={22} className="what-icon" aria-hidden />
       <div>
-        <p className="what">The courier refuses these credentials.</p>
+        <p className="what">{i18n.t('The courier refuses these credentials.')}</p>
         <p className="what-next">
-          New shipments with this connection are refused until it has new credentials.
+          {i18n.t('New shipments with this connection are refused until it has new credentials.')}
         </p>
       </div>
     </section>
@@ -106,22 +107,22 @@ function Acts({ connection, onOpen }: ActsProps) {
   )
   return (
     <>
-      <section className="actions" aria-label="Actions">
+      <section className="actions" aria-label={i18n.t('Actions')}>
         <ActButton
-          word={verify.isPending ? 'Asking the courier…' : 'Verify'}
+          word={verify.isPending ? i18n.t('Asking the courier…') : i18n.t('Verify')}
           scope="connections:write"
           isPending={verify.isPending}
           onAct={() => verify.mutate()}
         />
-        {button('New credentials…', 'reauthorise', status === 'needs_reauth')}
-        {button('Rename…', 'rename')}
-        {button(status === 'disabled' ? 'Enable…' : 'Disable…', 'enable')}
-        {button('Remove…', 'remove')}
+        {button(i18n.t('New credentials…'), 'reauthorise', status === 'needs_reauth')}
+        {button(i18n.t('Rename…'), 'rename')}
+        {button(status === 'disabled' ? i18n.t('Enable…') : i18n.t('Disable…'), 'enable')}
+        {button(i18n.t('Remove…'), 'remove')}
         {verify.data !== undefined && (
           <span role="status" className="reason">
             {verify.data.verified_at === null
-              ? 'The courier refused the credentials.'
-              : 'The courier accepted the credentials.'}
+              ? i18n.t('The courier refused the credentials.')
+              : i18n.t('The courier accepted the credentials.')}
           </span>
         )}
       </section>
@@ -133,12 +134,15 @@ function Acts({ connection, onOpen }: ActsProps) {
 function factsOf(connection: Connection): readonly Fact[] {
   const { verified_at: verifiedAt } = connection
   return [
-    ['Connection', <Copyable key="id" text={connection.id} />],
-    ['Courier', <code key="courier">{connection.provider_code}</code>],
-    ['Workspace', <WorkspaceLink key="workspace" id={connection.workspace_id} />],
-    ['Verified', verifiedAt === null ? 'not yet' : <Time key="verified" at={verifiedAt} />],
-    ['Created', <Time key="created" at={connection.created_at} />],
-    ['Changed', <Time key="changed" at={connection.updated_at} />],
-    ['Version', connection.version],
+    [i18n.t('Connection'), <Copyable key="id" text={connection.id} />],
+    [i18n.t('Courier'), <code key="courier">{connection.provider_code}</code>],
+    [i18n.t('Workspace'), <WorkspaceLink key="workspace" id={connection.workspace_id} />],
+    [
+      i18n.t('Verified'),
+      verifiedAt === null ? i18n.t('not yet') : <Time key="verified" at={verifiedAt} />,
+    ],
+    [i18n.t('Created'), <Time key="created" at={connection.created_at} />],
+    [i18n.t('Changed'), <Time key="changed" at={connection.updated_at} />],
+    [i18n.t('Version'), connection.version],
   ]
 }

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Schemas } from '../../client/methods.ts'
@@ -18,39 +19,41 @@ type Connection = Schemas['CourierConnection']
 const filterNames = ['status', 'workspace_id'] as const
 const statuses = ['active', 'needs_reauth', 'disabled'] as const
 
-const columns: readonly Column<Connection>[] = [
-  { name: 'Name', width: 'minmax(11rem, 1.6fr)', cell: (row) => row.display_name },
+const columns = (isOfWorkspace: boolean): readonly Column<Connection>[] => [
+  { name: i18n.t('Name'), width: 'minmax(11rem, 1.6fr)', cell: (row) => row.display_name },
   {
-    name: 'State',
+    name: i18n.t('State'),
     width: 'minmax(12rem, 1fr)',
     isLong: true,
     cell: (row) => <Badge value={row.status} />,
   },
   {
-    name: 'Courier',
+    name: i18n.t('Courier'),
     width: 'minmax(6rem, 0.7fr)',
     cell: (row) => <code>{row.provider_code}</code>,
   },
+  ...(isOfWorkspace ? [] : [workspaceColumn()]),
   {
-    name: 'Workspace',
-    width: 'minmax(9rem, 1fr)',
-    cell: (row) => <WorkspaceName id={row.workspace_id} />,
-  },
-  {
-    name: 'Verified',
+    name: i18n.t('Verified'),
     width: 'minmax(10rem, 0.8fr)',
     isLong: true,
-    cell: (row) => (row.verified_at === null ? 'not verified' : <Time at={row.verified_at} />),
+    cell: (row) =>
+      row.verified_at === null ? i18n.t('not verified') : <Time at={row.verified_at} />,
   },
   {
-    name: 'Created',
+    name: i18n.t('Created'),
     width: 'minmax(10rem, 0.8fr)',
     isLong: true,
     cell: (row) => <Time at={row.created_at} />,
   },
 ]
 
-const columnsOfWorkspace = columns.filter(({ name }) => name !== 'Workspace')
+const workspaceColumn = (): Column<Connection> => ({
+  name: i18n.t('Workspace'),
+  width: 'minmax(9rem, 1fr)',
+  isLong: true,
+  cell: (row) => <WorkspaceName id={row.workspace_id} />,
+})
 
 /** The list of courier connections. */
 export function Connections() {
@@ -61,10 +64,10 @@ export function Connections() {
   return (
     <>
       <ScreenHead
-        title="Courier connections"
+        title={i18n.t('Courier connections')}
         acts={
           <ActButton
-            word="Connect a courier…"
+            word={i18n.t('Connect a courier…')}
             scope="connections:write"
             isPrimary
             onAct={() => setCreating(true)}
@@ -72,7 +75,7 @@ export function Connections() {
         }
       />
       <FilterBar count={Object.keys(filters).length} onClear={clear}>
-        <FilterSelect label="State" {...field('status')} options={anyOf(statuses)} />
+        <FilterSelect label={i18n.t('State')} {...field('status')} options={anyOf(statuses)} />
         <WorkspaceFilter {...field('workspace_id')} />
       </FilterBar>
       <ConnectionsTable
@@ -110,12 +113,14 @@ export function ConnectionsTable({ query, isOfWorkspace = false }: TableProps) {
     <Table
       what="connections"
       list={list}
-      columns={isOfWorkspace ? columnsOfWorkspace : columns}
+      columns={columns(isOfWorkspace)}
       href={(row) => `/connections/${row.id}`}
       whenEmpty={
         isFiltered
-          ? 'No matching connections. Connect a courier to ship with it.'
-          : 'A connection is your account with a courier. Connect the first one to create shipments.'
+          ? i18n.t('No matching connections. Connect a courier to ship with it.')
+          : i18n.t(
+              'A connection is your account with a courier. Connect the first one to create shipments.',
+            )
       }
     />
   )

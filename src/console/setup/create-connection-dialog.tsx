@@ -1,6 +1,7 @@
+import { i18n } from '@lingui/core'
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Answered, Schemas } from '../../client/methods.ts'
 import { errorAt } from '../forms/field-errors.ts'
 import { FormDialog } from '../forms/form-dialog.tsx'
@@ -61,14 +62,14 @@ export function CreateConnectionDialog({ workspaceId, onClose, onCreated }: Crea
   })
   return (
     <FormDialog
-      title="Connect a courier"
-      does="Connect it"
+      title={i18n.t('Connect a courier')}
+      does={i18n.t('Connect it')}
       sending={sending}
       fields={fields}
       onClose={onClose}
     >
       <WorkspaceChoice
-        label="Workspace"
+        label={i18n.t('Workspace')}
         value={workspace}
         error={errorAt(sending.error, '/workspace_id')}
         onChange={(id) => setChosen({ ...chosen, workspace: id })}
@@ -81,8 +82,8 @@ export function CreateConnectionDialog({ workspaceId, onClose, onCreated }: Crea
       />
       <Refused error={couriers.error} />
       <TextInput
-        label="Name"
-        description="The name of this account in the console."
+        label={i18n.t('Name')}
+        description={i18n.t('The name of this account in the console.')}
         required
         withAsterisk={false}
         maxLength={displayNameMax}
@@ -115,18 +116,18 @@ type CourierProps = {
   /** Undefined while loading. */
   readonly couriers: readonly Courier[] | undefined
   readonly value: string
-  readonly error: string | null
+  readonly error: ReactNode
   readonly onChange: (code: string) => void
 }
 
 function CourierChoice({ couriers, value, error, onChange }: CourierProps) {
   return (
     <NativeSelect
-      label="Courier"
+      label={i18n.t('Courier')}
       required
       withAsterisk={false}
       value={value}
-      error={couriers?.length === 0 ? 'No courier is registered for this mode yet.' : error}
+      error={couriers?.length === 0 ? i18n.t('No courier is registered for this mode yet.') : error}
       data={(couriers ?? []).map(({ provider_code: code, display_name: word }) => ({
         value: code,
         label: `${word} (${code})`,

@@ -1,6 +1,7 @@
+import { i18n } from '@lingui/core'
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Schemas } from '../../client/methods.ts'
 import { errorAt } from '../forms/field-errors.ts'
 import { FormDialog } from '../forms/form-dialog.tsx'
@@ -52,25 +53,25 @@ export function CreateKeyDialog({ onClose }: { readonly onClose: () => void }) {
   if (made !== null) {
     return (
       <SecretWindow
-        title="The new key"
+        title={i18n.t('The new key')}
         secret={made.key}
-        otherwise="revoke this key and create another."
+        otherwise={i18n.t('revoke this key and create another.')}
         onClose={onClose}
       />
     )
   }
   return (
     <FormDialog
-      title={`Create a ${key.livemode ? 'live' : 'test'} key`}
-      does="Create it"
+      title={key.livemode ? i18n.t('Create a live key') : i18n.t('Create a test key')}
+      does={i18n.t('Create it')}
       sending={sending}
       fields={fields}
       onClose={onClose}
     >
       <KeyRole chosen={chosen} error={sending.error} />
       <TextInput
-        label="Name"
-        description="So that people know what stops when it is revoked."
+        label={i18n.t('Name')}
+        description={i18n.t('So that people know what stops when it is revoked.')}
         required
         withAsterisk={false}
         maxLength={nameMax}
@@ -79,8 +80,8 @@ export function CreateKeyDialog({ onClose }: { readonly onClose: () => void }) {
         onChange={(event) => setName(event.currentTarget.value)}
       />
       <WorkspaceChoice
-        label="Access"
-        none="Every workspace"
+        label={i18n.t('Access')}
+        none={i18n.t('Every workspace')}
         value={workspaceId}
         error={errorAt(sending.error, '/workspace_id')}
         onChange={setWorkspaceId}
@@ -101,7 +102,7 @@ export function CreateKeyDialog({ onClose }: { readonly onClose: () => void }) {
 type OperatorProps = {
   readonly ownId: string
   readonly value: string
-  readonly error: string | null
+  readonly error: ReactNode
   readonly onChange: (id: string) => void
 }
 
@@ -115,13 +116,21 @@ function OperatorChoice({ ownId, value, error, onChange }: OperatorProps) {
   })
   return (
     <NativeSelect
-      label="Belongs to"
-      description="A person’s key acts in that person’s name. A program’s key has no operator."
+      label={i18n.t('Belongs to')}
+      description={i18n.t(
+        'A person’s key acts in that person’s name. A program’s key has no operator.',
+      )}
       value={value}
       error={error}
       data={[
-        { value: '', label: 'No operator' },
-        { value: ownId, label: own.data === undefined ? 'You' : `${own.data.name} (you)` },
+        { value: '', label: i18n.t('No operator') },
+        {
+          value: ownId,
+          label:
+            own.data === undefined
+              ? i18n.t('You')
+              : i18n.t('{name} (you)', { name: own.data.name }),
+        },
       ]}
       onChange={(event) => onChange(event.currentTarget.value)}
     />

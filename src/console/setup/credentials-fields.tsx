@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { PasswordInput, TextInput } from '@mantine/core'
 import { errorAt } from '../forms/field-errors.ts'
 import { useSession } from '../session.tsx'
@@ -21,7 +22,7 @@ export function CredentialsFields({ value, error, onChange }: FieldsProps) {
   return (
     <>
       <TextInput
-        label="Username"
+        label={i18n.t('Username')}
         required
         withAsterisk={false}
         maxLength={credentialMax}
@@ -32,17 +33,17 @@ export function CredentialsFields({ value, error, onChange }: FieldsProps) {
         onChange={(event) => onChange({ ...value, username: event.currentTarget.value })}
       />
       <PasswordInput
-        label="Password"
+        label={i18n.t('Password')}
         description={
           key.livemode
-            ? 'Encrypted, and never shown again.'
-            : 'The simulated courier accepts any username, and any password but “wrong”.'
+            ? i18n.t('Encrypted, and never shown again.')
+            : i18n.t('The simulated courier accepts any username, and any password but “wrong”.')
         }
         required
         withAsterisk={false}
         maxLength={credentialMax}
         autoComplete="new-password"
-        visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+        visibilityToggleButtonProps={{ 'aria-label': i18n.t('Show the password') }}
         value={value.password}
         error={errorAt(error, '/credentials/password')}
         onChange={(event) => onChange({ ...value, password: event.currentTarget.value })}

@@ -1,5 +1,7 @@
+import { i18n } from '@lingui/core'
+import { Trans } from '@lingui/react'
 import { NativeSelect, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Time } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
 
@@ -35,7 +37,7 @@ export function useKeyExpiry() {
 
 type ExpiryProps = {
   readonly expiry: ReturnType<typeof useKeyExpiry>
-  readonly error: string | null
+  readonly error: ReactNode
 }
 
 export function KeyExpiry({ expiry, error }: ExpiryProps) {
@@ -44,28 +46,28 @@ export function KeyExpiry({ expiry, error }: ExpiryProps) {
   const words: Readonly<Record<Choice, string>> = {
     own:
       key.expires_at === null
-        ? 'Never'
+        ? i18n.t('Never')
         : key.from_sign_in
-          ? 'With your session'
-          : 'When your own key does',
-    '30': 'In 30 days',
-    '90': 'In 90 days',
-    '365': 'In a year',
-    date: 'On a date',
+          ? i18n.t('With your session')
+          : i18n.t('When your own key does'),
+    '30': i18n.t('In 30 days'),
+    '90': i18n.t('In 90 days'),
+    '365': i18n.t('In a year'),
+    date: i18n.t('On a date'),
   }
   const isDate = choice === 'date'
   return (
     <>
       <NativeSelect
-        label="Expires"
+        label={i18n.t('Expires')}
         {...(key.expires_at === null || key.from_sign_in
           ? {}
           : {
               description: (
-                <>
-                  Your own key expires at <Time at={key.expires_at} />. The keys it creates cannot
-                  last longer.
-                </>
+                <Trans
+                  id="Your own key expires at {at}. The keys it creates cannot last longer."
+                  values={{ at: <Time at={key.expires_at} /> }}
+                />
               ),
             })}
         value={choice}
@@ -76,7 +78,7 @@ export function KeyExpiry({ expiry, error }: ExpiryProps) {
       {isDate && (
         <TextInput
           type="date"
-          label="Last day (UTC)"
+          label={i18n.t('Last day (UTC)')}
           required
           withAsterisk={false}
           value={date}

@@ -1,3 +1,5 @@
+import { i18n } from '@lingui/core'
+import { Trans } from '@lingui/react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -17,6 +19,7 @@ import { Failed, Loading, Refused } from '../parts/states.tsx'
 import { Time } from '../parts/times.tsx'
 import { usePolled } from '../reading/polled.ts'
 import { useSession } from '../session.tsx'
+import { roleName } from './role-words.ts'
 import { RollKeyDialog } from './roll-key-dialog.tsx'
 
 type ApiKey = Answered<Schemas['ApiKey']>
@@ -27,7 +30,7 @@ const everyMs = 6_000
 /** Marks the key of the current session. */
 export function ThisKey({ of }: { readonly of: Schemas['ApiKey'] }) {
   const { key } = useSession()
-  return of.id === key.id ? <Badge value="this key" /> : null
+  return of.id === key.id ? <Badge value={i18n.t('this key')} /> : null
 }
 
 export function keyState({ revoked_at, expires_at }: Schemas['ApiKey']): string {
@@ -40,7 +43,7 @@ export function KeyScreen({ id }: { readonly id: string }) {
   const { client } = useSession()
   const key = usePolled(['api-key', id], client.keys.getById, { id }, { everyMs: () => everyMs })
   if (key.data !== undefined) return <Shown of={key.data} />
-  if (key.isPending) return <Loading what="the key" />
+  if (key.isPending) return <Loading />
   return <Failed isScreen error={key.error} again={() => void key.refetch()} />
 }
 
@@ -50,7 +53,7 @@ function Shown({ of }: { readonly of: ApiKey }) {
   return (
     <>
       <ScreenHead
-        back={<ListLink to="/keys">API keys</ListLink>}
+        back={<ListLink to="/keys">{i18n.t('API keys')}</ListLink>}
         title={titleOf(of)}
         states={
           <>
@@ -59,25 +62,25 @@ function Shown({ of }: { readonly of: ApiKey }) {
           </>
         }
       />
-      <section className="actions" aria-label="Actions">
+      <section className="actions" aria-label={i18n.t('Actions')}>
         <ActButton
-          word="Roll…"
+          word={i18n.t('Roll…')}
           scope="keys:write"
           isReasonHidden={of.revoked_at !== null}
           refused={whyNotRollable(of)}
           onAct={() => setRolling(true)}
         />
         <ActButton
-          word="Revoke…"
+          word={i18n.t('Revoke…')}
           scope="keys:write"
-          refused={of.revoked_at === null ? null : 'It is revoked.'}
+          refused={of.revoked_at === null ? null : i18n.t('It is revoked.')}
           onAct={() => setRevoking(true)}
         />
       </section>
-      <Panel title="Details" name="Facts">
+      <Panel title={i18n.t('Details')} name={i18n.t('Facts')}>
         <Facts facts={factsOf(of)} />
       </Panel>
-      <Panel title="Scopes">
+      <Panel title={i18n.t('Scopes')}>
         <ul className="scopes">
           {of.scopes.map((scope) => (
             <li key={scope}>
@@ -86,28 +89,21 @@ function Shown({ of }: { readonly of: ApiKey }) {
           ))}
         </ul>
       </Panel>
-      {isRolling && (
-        <RollKeyDialog of={of} called={calledOf(of)} onClose={() => setRolling(false)} />
-      )}
+      {isRolling && <RollKeyDialog of={of} onClose={() => setRolling(false)} />}
       {isRevoking && <RevokeDialog of={of} onClose={() => setRevoking(false)} />}
     </>
   )
 }
 
 function titleOf({ name, last4 }: ApiKey): string {
-  return name === null ? `Key …${last4}` : `${name} …${last4}`
-}
-
-/** Within a sentence. */
-function calledOf(of: ApiKey): string {
-  return of.name === null ? `the key …${of.last4}` : titleOf(of)
+  return name === null ? i18n.t('Key …{last4}', { last4 }) : `${name} …${last4}`
 }
 
 function whyNotRollable(of: ApiKey): string | null {
-  if (of.revoked_at !== null) return 'It is revoked.'
-  if (of.replaced_by_key_id !== null) return 'It was rolled.'
-  if (of.from_sign_in) return 'It belongs to a sign-in.'
-  return keyState(of) === 'expired' ? 'It has expired.' : null
+  if (of.revoked_at !== null) return i18n.t('It is revoked.')
+  if (of.replaced_by_key_id !== null) return i18n.t('It was rolled.')
+  if (of.from_sign_in) return i18n.t('It belongs to a sign-in.')
+  return keyState(of) === 'expired' ? i18n.t('It has expired.') : null
 }
 
 function factsOf(of: ApiKey): readonly Fact[] {
@@ -115,17 +111,21 @@ function factsOf(of: ApiKey): readonly Fact[] {
   const time = (at: string | null, otherwise: string) =>
     at === null ? otherwise : <Time at={at} />
   return [
-    ['Key', <Copyable key="id" text={of.id} />],
-    ['Role', of.role],
-    ['Mode', of.livemode ? 'live' : 'test'],
+    [i18n.t('Key'), <Copyable key="id" text={of.id} />],
+    [i18n.t('Role'), roleName(of.role)],
+    [i18n.t('Mode'), of.livemode ? i18n.t('live') : i18n.t('test')],
     [
-      'Access',
-      workspaceId === null ? 'every workspace' : <WorkspaceLink key="reach" id={workspaceId} />,
+      i18n.t('Access'),
+      workspaceId === null ? (
+        i18n.t('every workspace')
+      ) : (
+        <WorkspaceLink key="reach" id={workspaceId} />
+      ),
     ],
     [
-      'Belongs to',
+      i18n.t('Belongs to'),
       operatorId === null ? (
-        'no operator'
+        i18n.t('no operator')
       ) : (
         <Link key="operator" href={hrefOf(operatorId)}>
           {operatorId}
@@ -136,23 +136,23 @@ function factsOf(of: ApiKey): readonly Fact[] {
       ? []
       : ([
           [
-            'Replaced by',
+            i18n.t('Replaced by'),
             <Link key="next" href={hrefOf(nextId)}>
               {nextId}
             </Link>,
           ],
         ] as const)),
-    ['Created by', <Creator key="creator" of={of} />],
-    ['Last used', time(of.last_used_at, 'never')],
-    ['Expires', time(of.expires_at, 'never')],
-    ['Revoked', time(of.revoked_at, 'no')],
-    ['Created', time(of.created_at, 'unknown')],
+    [i18n.t('Created by'), <Creator key="creator" of={of} />],
+    [i18n.t('Last used'), time(of.last_used_at, i18n.t('never'))],
+    [i18n.t('Expires'), time(of.expires_at, i18n.t('never'))],
+    [i18n.t('Revoked'), time(of.revoked_at, i18n.t('no'))],
+    [i18n.t('Created'), time(of.created_at, i18n.t('not known'))],
   ]
 }
 
 function Creator({ of }: { readonly of: ApiKey }) {
   const id = of.created_by_operator_id ?? of.created_by_key_id
-  return id === null ? 'the command line' : <Link href={hrefOf(id)}>{id}</Link>
+  return id === null ? i18n.t('the command line') : <Link href={hrefOf(id)}>{id}</Link>
 }
 
 type RevokeProps = { readonly of: ApiKey; readonly onClose: () => void }
@@ -170,26 +170,33 @@ function RevokeDialog({ of, onClose }: RevokeProps) {
   })
   return (
     <ConfirmDialog
-      title={`Revoke ${calledOf(of)}?`}
-      does="Revoke it"
+      title={
+        of.name === null
+          ? i18n.t('Revoke the key …{last4}?', { last4: of.last4 })
+          : i18n.t('Revoke {name} …{last4}?', { name: of.name, last4: of.last4 })
+      }
+      does={i18n.t('Revoke it')}
       isDangerous
       isPending={sending.isPending}
       onConfirm={sending.submit}
       onLeave={onClose}
     >
       <p>
-        Programs that use it are refused within 5 seconds. A revoked key cannot be restored.{' '}
+        {i18n.t(
+          'Programs that use it are refused within 5 seconds. A revoked key cannot be restored.',
+        )}{' '}
         {of.last_used_at === null ? (
-          'It was never used.'
+          i18n.t('It was never used.')
         ) : (
-          <>
-            It was last used at <Time at={of.last_used_at} />.
-          </>
+          <Trans id="It was last used at {at}." values={{ at: <Time at={of.last_used_at} /> }} />
         )}
       </p>
       {of.id === key.id && (
         <p>
-          <strong>You are signed in with this key.</strong> You will be signed out.
+          <Trans
+            id="<strong>You are signed in with this key.</strong> You will be signed out."
+            components={{ strong: <strong /> }}
+          />
         </p>
       )}
       <Refused error={sending.error} />

@@ -1,3 +1,5 @@
+import { i18n } from '@lingui/core'
+import { Trans } from '@lingui/react'
 import { Radio, TextInput } from '@mantine/core'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -18,17 +20,27 @@ type ChangedOperator = Schemas['ChangedOperator']
 /** The API's own limits. */
 const nameMax = 100
 const emailMax = 254
+const subjectMax = 255
 
-const fields = ['/name', '/email'] as const
+const fields = ['/name', '/email', '/subject'] as const
 
-type Person = { readonly name: string; readonly email: string }
+type Person = {
+  readonly name: string
+  readonly email: string
+  /** An empty text for none. */
+  readonly subject: string
+}
+
+function bodyOf({ subject, ...person }: Person) {
+  return { ...person, subject: subject.trim() === '' ? null : subject }
+}
 
 /** Why this key cannot create or change operators regardless of its scopes; null if it can. */
 export function useOperatorsRefusal(): string | null {
   const { key } = useSession()
   return key.workspace_id === null
     ? null
-    : 'Operators act on every workspace, but this key is limited to one.'
+    : i18n.t('Operators act on every workspace, but this key is limited to one.')
 }
 
 async function showOperator(queries: QueryClient, changed: Operator): Promise<void> {
@@ -44,9 +56,9 @@ type CreateProps = {
 export function CreateOperatorDialog({ onClose, onCreated }: CreateProps) {
   const { client } = useSession()
   const queries = useQueryClient()
-  const [person, setPerson] = useState<Person>({ name: '', email: '' })
+  const [person, setPerson] = useState<Person>({ name: '', email: '', subject: '' })
   const sending = useSendOnce({
-    send: (idempotencyKey) => client.operators.create(person, { idempotencyKey }),
+    send: (idempotencyKey) => client.operators.create(bodyOf(person), { idempotencyKey }),
     onSent: async (operator) => {
       await queries.invalidateQueries({ queryKey: ['operators'] })
       onCreated(operator)
@@ -54,15 +66,16 @@ export function CreateOperatorDialog({ onClose, onCreated }: CreateProps) {
   })
   return (
     <FormDialog
-      title="Create an operator"
-      does="Create it"
+      title={i18n.t('Create an operator')}
+      does={i18n.t('Create it')}
       sending={sending}
       fields={fields}
       onClose={onClose}
     >
       <p>
-        A person who decides operations. Events contain only the operator’s id, not the name or
-        e-mail.
+        {i18n.t(
+          'A person who decides operations. Events contain only the operator’s id, not the name or e-mail.',
+        )}
       </p>
       <PersonFields value={person} error={sending.error} onChange={setPerson} />
     </FormDialog>
@@ -92,13 +105,17 @@ function useChange(
 }
 
 export function ChangeOperatorDialog(props: ChangeProps) {
-  const { name, email } = props.operator
-  const [person, setPerson] = useState<Person>({ name, email: email ?? '' })
-  const sending = useChange(props, () => person)
+  const { name, email, subject } = props.operator
+  const [person, setPerson] = useState<Person>({
+    name,
+    email: email ?? '',
+    subject: subject ?? '',
+  })
+  const sending = useChange(props, () => bodyOf(person))
   return (
     <FormDialog
-      title="Change the operator"
-      does="Save"
+      title={i18n.t('Change the operator')}
+      does={i18n.t('Save')}
       sending={sending}
       fields={fields}
       onClose={props.onClose}
@@ -112,13 +129,15 @@ export function EnableOperatorDialog(props: ChangeProps) {
   const sending = useChange(props, () => ({ status: 'active' }))
   return (
     <ConfirmDialog
-      title={`Enable ${props.operator.name}?`}
-      does="Enable the operator"
+      title={i18n.t('Enable {name}?', { name: props.operator.name })}
+      does={i18n.t('Enable the operator')}
       isPending={sending.isPending}
       onConfirm={sending.submit}
       onLeave={props.onClose}
     >
-      <p>The operator’s keys work again, except those that were revoked or have expired.</p>
+      <p>
+        {i18n.t('The operator’s keys work again, except those that were revoked or have expired.')}
+      </p>
       <Refused error={sending.error} />
     </ConfirmDialog>
   )
@@ -137,31 +156,42 @@ export function DisableOperatorDialog(props: ChangeProps) {
   if (created.length > 0) return <CreatedKeysWindow name={name} keys={created} {...props} />
   return (
     <ConfirmDialog
-      title={`Disable ${name}?`}
-      does="Disable the operator"
+      title={i18n.t('Disable {name}?', { name })}
+      does={i18n.t('Disable the operator')}
       isDangerous
       isIncomplete={revokes === null}
       isPending={sending.isPending}
       onConfirm={sending.submit}
       onLeave={props.onClose}
     >
-      <p>The operator’s keys stop working within 5 seconds. The operator’s decisions stay.</p>
+      <p>
+        {i18n.t(
+          'The operator’s keys stop working within 5 seconds. The operator’s decisions stay.',
+        )}
+      </p>
       <Radio.Group
-        label="Program keys created with these keys"
-        description="They are listed afterwards."
+        label={i18n.t('Program keys created with these keys')}
+        description={i18n.t('They are listed afterwards.')}
         value={revokes === null ? null : String(revokes)}
         onChange={(value) => setRevokes(value === 'true')}
       >
-        <Radio value="false" label="Keep them" description="The programs continue to work." />
+        <Radio
+          value="false"
+          label={i18n.t('Keep them')}
+          description={i18n.t('The programs continue to work.')}
+        />
         <Radio
           value="true"
-          label="Revoke them"
-          description="The operator may have kept a copy. The programs need new keys."
+          label={i18n.t('Revoke them')}
+          description={i18n.t('The operator may have kept a copy. The programs need new keys.')}
         />
       </Radio.Group>
       {key.operator_id === id && (
         <p>
-          <strong>You are signed in with one of these keys.</strong> You will be signed out.
+          <Trans
+            id="<strong>You are signed in with one of these keys.</strong> You will be signed out."
+            components={{ strong: <strong /> }}
+          />
         </p>
       )}
       <Refused error={sending.error} />
@@ -181,13 +211,19 @@ type CreatedProps = {
 function CreatedKeysWindow({ name, keys, onClose }: CreatedProps) {
   const { key: own } = useSession()
   return (
-    <DialogWindow title={`${name} is disabled`} open isQuestion onOpenChange={onClose}>
-      <p>Program keys created with {name}’s keys:</p>
+    <DialogWindow
+      title={i18n.t('{name} is disabled', { name })}
+      open
+      isQuestion
+      onOpenChange={onClose}
+    >
+      <p>{i18n.t('Program keys created with {name}’s keys:', { name })}</p>
       <ul className="created-keys">
         {keys.map(({ id, livemode, last4, revoked_at: revokedAt }) => (
           <li key={id}>
             {livemode === own.livemode ? <Link href={hrefOf(id)}>…{last4}</Link> : `…${last4}`}{' '}
-            {livemode ? 'live' : 'test'}, {revokedAt === null ? 'still works' : 'revoked'}
+            {livemode ? i18n.t('live') : i18n.t('test')},{' '}
+            {revokedAt === null ? i18n.t('still works') : i18n.t('revoked')}
           </li>
         ))}
       </ul>
@@ -208,8 +244,8 @@ function PersonFields({ value, error, onChange }: PersonProps) {
   return (
     <>
       <TextInput
-        label="Name"
-        description="Shown with the operator’s decisions."
+        label={i18n.t('Name')}
+        description={i18n.t('Shown with the operator’s decisions.')}
         required
         withAsterisk={false}
         maxLength={nameMax}
@@ -218,7 +254,7 @@ function PersonFields({ value, error, onChange }: PersonProps) {
         onChange={(event) => onChange({ ...value, name: event.currentTarget.value })}
       />
       <TextInput
-        label="E-mail"
+        label={i18n.t('E-mail')}
         inputMode="email"
         required
         withAsterisk={false}
@@ -227,6 +263,18 @@ function PersonFields({ value, error, onChange }: PersonProps) {
         value={value.email}
         error={errorAt(error, '/email')}
         onChange={(event) => onChange({ ...value, email: event.currentTarget.value })}
+      />
+      <TextInput
+        label={i18n.t('Id at the company’s sign-in (sub)')}
+        description={i18n.t(
+          'Optional. The claim “sub” of the person’s ID token; Keycloak shows it as the user’s ID, and Google as the account’s. With it the person is no longer known by the e-mail address.',
+        )}
+        autoComplete="off"
+        maxLength={subjectMax}
+        spellCheck={false}
+        value={value.subject}
+        error={errorAt(error, '/subject')}
+        onChange={(event) => onChange({ ...value, subject: event.currentTarget.value })}
       />
     </>
   )

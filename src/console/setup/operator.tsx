@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import type { Answered, Schemas } from '../../client/methods.ts'
 import { ListLink } from '../lists/list-link.tsx'
@@ -39,7 +40,7 @@ export function OperatorScreen({ id }: { readonly id: string }) {
     { everyMs: () => everyMs },
   )
   if (operator.data !== undefined) return <Shown operator={operator.data} />
-  if (operator.isPending) return <Loading what="the operator" />
+  if (operator.isPending) return <Loading />
   return <Failed isScreen error={operator.error} again={() => void operator.refetch()} />
 }
 
@@ -59,20 +60,22 @@ function Shown({ operator }: { readonly operator: Operator }) {
   return (
     <>
       <ScreenHead
-        back={<ListLink to="/operators">Operators</ListLink>}
+        back={<ListLink to="/operators">{i18n.t('Operators')}</ListLink>}
         title={operator.name}
         states={
           <>
             <Badge value={operator.status} />
-            {operator.id === key.operator_id && <Badge value="you" />}
+            {operator.id === key.operator_id && <Badge value={i18n.t('you')} />}
           </>
         }
       />
-      <section className="actions" aria-label="Actions">
-        {button('Change…', 'change')}
-        {operator.status === 'active' ? button('Disable…', 'disable') : button('Enable…', 'enable')}
+      <section className="actions" aria-label={i18n.t('Actions')}>
+        {button(i18n.t('Change…'), 'change')}
+        {operator.status === 'active'
+          ? button(i18n.t('Disable…'), 'disable')
+          : button(i18n.t('Enable…'), 'enable')}
       </section>
-      <Panel title="Details" name="Facts">
+      <Panel title={i18n.t('Details')} name={i18n.t('Facts')}>
         <Facts facts={factsOf(operator)} />
       </Panel>
       {Opened !== null && <Opened operator={operator} onClose={() => setOpened(null)} />}
@@ -80,12 +83,20 @@ function Shown({ operator }: { readonly operator: Operator }) {
   )
 }
 
+function subjectOf({ email, subject }: Operator) {
+  if (subject !== null) return <Copyable key="subject" text={subject} />
+  return email === null
+    ? i18n.t('not shown to this key')
+    : i18n.t('none: known by the e-mail address')
+}
+
 function factsOf(operator: Operator): readonly Fact[] {
   return [
-    ['Operator', <Copyable key="id" text={operator.id} />],
-    ['E-mail', operator.email ?? 'not shown to this key'],
-    ['Created', <Time key="created" at={operator.created_at} />],
-    ['Changed', <Time key="changed" at={operator.updated_at} />],
-    ['Version', operator.version],
+    [i18n.t('Operator'), <Copyable key="id" text={operator.id} />],
+    [i18n.t('E-mail'), operator.email ?? i18n.t('not shown to this key')],
+    [i18n.t('Id at the company’s sign-in (sub)'), subjectOf(operator)],
+    [i18n.t('Created'), <Time key="created" at={operator.created_at} />],
+    [i18n.t('Changed'), <Time key="changed" at={operator.updated_at} />],
+    [i18n.t('Version'), operator.version],
   ]
 }

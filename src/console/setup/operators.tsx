@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { useLocation } from 'wouter'
 import type { Schemas } from '../../client/methods.ts'
 import { anyOf, FilterBar, FilterSelect } from '../lists/filters.tsx'
@@ -14,17 +15,25 @@ type Operator = Schemas['Operator']
 const filterNames = ['status'] as const
 const statuses = ['active', 'disabled'] as const
 
-const columns: readonly Column<Operator>[] = [
-  { name: 'Name', width: 'minmax(12rem, 1.4fr)', cell: (row) => <OperatorName operator={row} /> },
-  { name: 'State', width: 'minmax(7rem, 0.6fr)', cell: (row) => <Badge value={row.status} /> },
+const columns = (): readonly Column<Operator>[] => [
   {
-    name: 'E-mail',
-    width: 'minmax(14rem, 1.6fr)',
-    isLong: true,
-    cell: (row) => row.email ?? 'not shown to this key',
+    name: i18n.t('Name'),
+    width: 'minmax(12rem, 1.4fr)',
+    cell: (row) => <OperatorName operator={row} />,
   },
   {
-    name: 'Created',
+    name: i18n.t('State'),
+    width: 'minmax(7rem, 0.6fr)',
+    cell: (row) => <Badge value={row.status} />,
+  },
+  {
+    name: i18n.t('E-mail'),
+    width: 'minmax(14rem, 1.6fr)',
+    isLong: true,
+    cell: (row) => row.email ?? i18n.t('not shown to this key'),
+  },
+  {
+    name: i18n.t('Created'),
     width: 'minmax(10rem, 0.8fr)',
     isLong: true,
     cell: (row) => <Time at={row.created_at} />,
@@ -35,7 +44,7 @@ function OperatorName({ operator }: { readonly operator: Operator }) {
   const { key } = useSession()
   return (
     <>
-      {operator.name} {operator.id === key.operator_id && <Badge value="you" />}
+      {operator.name} {operator.id === key.operator_id && <Badge value={i18n.t('you')} />}
     </>
   )
 }
@@ -48,20 +57,22 @@ export function Operators() {
   const query = filters as { status?: (typeof statuses)[number] }
   return (
     <ListScreen<Operator>
-      title="Operators"
+      title={i18n.t('Operators')}
       what="operators"
       queryKey={['operators', query]}
       read={(page, options) => client.operators.list({ ...query, ...page }, options)}
       filters={
         <FilterBar count={Object.keys(filters).length} onClear={clear}>
-          <FilterSelect label="State" {...field('status')} options={anyOf(statuses)} />
+          <FilterSelect label={i18n.t('State')} {...field('status')} options={anyOf(statuses)} />
         </FilterBar>
       }
-      columns={columns}
+      columns={columns()}
       href={(row) => `/operators/${row.id}`}
-      whenEmpty="An operator is a person who decides operations. Create one, then a key for that person."
+      whenEmpty={i18n.t(
+        'An operator is a person who decides operations. Create one, then a key for that person.',
+      )}
       create={{
-        word: 'Create an operator…',
+        word: i18n.t('Create an operator…'),
         scope: 'operators:write',
         refused: useOperatorsRefusal(),
         dialog: (onClose) => (

@@ -1,3 +1,5 @@
+import { i18n } from '@lingui/core'
+import { Trans } from '@lingui/react'
 import { NativeSelect } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -11,23 +13,21 @@ import { useSession } from '../session.tsx'
 
 const fields = ['/overlap_hours'] as const
 /** The overlaps that people need: a leak, a restart, a deployment, a slow customer. */
-const overlaps = [
-  { value: '0', label: 'Not at all: the old key may have leaked' },
-  { value: '1', label: '1 hour' },
-  { value: '24', label: '24 hours' },
-  { value: '72', label: '3 days' },
-  { value: '168', label: '7 days' },
+const overlaps = () => [
+  { value: '0', label: i18n.t('Not at all: the old key may have leaked') },
+  { value: '1', label: i18n.t('1 hour') },
+  { value: '24', label: i18n.t('24 hours') },
+  { value: '72', label: i18n.t('3 days') },
+  { value: '168', label: i18n.t('7 days') },
 ]
 
 type Props = {
   readonly of: Schemas['ApiKey']
-  /** How the key is called in the title. */
-  readonly called: string
   readonly onClose: () => void
 }
 
 /** Rolls a key and shows the next one. The key is dropped when the dialog closes. */
-export function RollKeyDialog({ of, called, onClose }: Props) {
+export function RollKeyDialog({ of, onClose }: Props) {
   const { client } = useSession()
   const queries = useQueryClient()
   const [overlap, setOverlap] = useState('24')
@@ -44,36 +44,43 @@ export function RollKeyDialog({ of, called, onClose }: Props) {
   if (made !== null) {
     return (
       <SecretWindow
-        title="The next key"
+        title={i18n.t('The next key')}
         secret={made.key}
-        otherwise="roll the next key."
+        otherwise={i18n.t('roll the next key.')}
         onClose={onClose}
       />
     )
   }
   return (
     <FormDialog
-      title={`Roll ${called}?`}
-      does="Roll it"
+      title={
+        of.name === null
+          ? i18n.t('Roll the key …{last4}?', { last4: of.last4 })
+          : i18n.t('Roll {name} …{last4}?', { name: of.name, last4: of.last4 })
+      }
+      does={i18n.t('Roll it')}
       sending={sending}
       fields={fields}
       onClose={onClose}
     >
       <p>
-        The next key has the same name, role, scopes and access. Put it where the old one is used.{' '}
+        {i18n.t(
+          'The next key has the same name, role, scopes and access. Put it where the old one is used.',
+        )}{' '}
         {of.last_used_at === null ? (
-          'The old one was never used.'
+          i18n.t('The old one was never used.')
         ) : (
-          <>
-            The old one was last used at <Time at={of.last_used_at} />.
-          </>
+          <Trans
+            id="The old one was last used at {at}."
+            values={{ at: <Time at={of.last_used_at} /> }}
+          />
         )}
       </p>
       <NativeSelect
-        label="The old key still works for"
+        label={i18n.t('The old key still works for')}
         value={overlap}
         error={errorAt(sending.error, '/overlap_hours')}
-        data={overlaps}
+        data={overlaps()}
         onChange={(event) => setOverlap(event.currentTarget.value)}
       />
     </FormDialog>

@@ -1,3 +1,5 @@
+import { i18n } from '@lingui/core'
+import { Trans } from '@lingui/react'
 import { NumberInput, TextInput } from '@mantine/core'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -22,8 +24,8 @@ const fields = ['/name', '/external_reference', '/personal_data_retention_days']
 export function retentionText({
   personal_data_retention_days: days,
 }: Pick<Workspace, 'personal_data_retention_days'>): string {
-  if (days === null) return 'kept until you erase it'
-  return days === 1 ? 'erased after 1 day' : `erased after ${days} days`
+  if (days === null) return i18n.t('kept until you erase it')
+  return i18n.t('{days, plural, one {erased after # day} other {erased after # days}}', { days })
 }
 
 /** Refreshes all lists and names of workspaces. */
@@ -69,21 +71,23 @@ export function CreateWorkspaceDialog({ onClose, onCreated }: CreateProps) {
   }
   return (
     <FormDialog
-      title="Create a workspace"
-      does="Create it"
+      title={i18n.t('Create a workspace')}
+      does={i18n.t('Create it')}
       sending={sending}
       fields={fields}
       onClose={onClose}
     >
-      <p>A workspace is one shop: its courier connections, shipments and webhooks.</p>
+      <p>{i18n.t('A workspace is one shop: its courier connections, shipments and webhooks.')}</p>
       <NameField
         value={draft.name}
         error={sending.error}
         onChange={(name) => setDraft({ ...draft, name })}
       />
       <TextInput
-        label="Reference"
-        description="Your own unique name for the shop, such as its id in your system. It cannot be changed."
+        label={i18n.t('Reference')}
+        description={i18n.t(
+          'Your own unique name for the shop, such as its id in your system. It cannot be changed.',
+        )}
         required
         withAsterisk={false}
         maxLength={referenceMax}
@@ -109,17 +113,24 @@ type ExistingProps = {
 
 function AlreadyThere({ workspace, onClose, onOpen }: ExistingProps) {
   return (
-    <DialogWindow title="This reference is taken" open onOpenChange={(open) => open || onClose()}>
+    <DialogWindow
+      title={i18n.t('This reference is taken')}
+      open
+      onOpenChange={(open) => open || onClose()}
+    >
       <p role="status">
-        The workspace “{workspace.name}” already has the reference{' '}
-        <code>{workspace.external_reference}</code>. Nothing was created or changed.
+        <Trans
+          id="The workspace “{name}” already has the reference <code>{reference}</code>. Nothing was created or changed."
+          values={{ name: workspace.name, reference: workspace.external_reference }}
+          components={{ code: <code /> }}
+        />
       </p>
       <DialogActions>
         <SteadyButton isPrimary isOff={false} onPress={onOpen}>
-          Open it
+          {i18n.t('Open it')}
         </SteadyButton>
         <SteadyButton isOff={false} onPress={onClose}>
-          Close
+          {i18n.t('Close')}
         </SteadyButton>
       </DialogActions>
     </DialogWindow>
@@ -149,8 +160,8 @@ export function ChangeWorkspaceDialog({ workspace, onClose }: ChangeProps) {
   })
   return (
     <FormDialog
-      title="Change the workspace"
-      does="Save"
+      title={i18n.t('Change the workspace')}
+      does={i18n.t('Save')}
       sending={sending}
       fields={fields}
       onClose={onClose}
@@ -159,7 +170,9 @@ export function ChangeWorkspaceDialog({ workspace, onClose }: ChangeProps) {
       <RetentionField value={days} error={sending.error} onChange={setDays} />
       {isShorter(days, opened.personal_data_retention_days) && (
         <p role="status">
-          The shorter period also applies to existing shipments. Erased data cannot be restored.
+          {i18n.t(
+            'The shorter period also applies to existing shipments. Erased data cannot be restored.',
+          )}
         </p>
       )}
     </FormDialog>
@@ -179,7 +192,7 @@ type FieldProps<T> = {
 function NameField({ value, error, onChange }: FieldProps<string>) {
   return (
     <TextInput
-      label="Name"
+      label={i18n.t('Name')}
       required
       withAsterisk={false}
       maxLength={nameMax}
@@ -193,8 +206,10 @@ function NameField({ value, error, onChange }: FieldProps<string>) {
 function RetentionField({ value, error, onChange }: FieldProps<number | null>) {
   return (
     <NumberInput
-      label="Erase personal data after (days)"
-      description="Counted from the creation of each shipment. Empty: kept until you erase it."
+      label={i18n.t('Erase personal data after (days)')}
+      description={i18n.t(
+        'Counted from the creation of each shipment. Empty: kept until you erase it.',
+      )}
       allowDecimal={false}
       allowNegative={false}
       // Do not correct the input: the API's error says what it accepts.

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
@@ -33,7 +34,7 @@ export function WorkspaceScreen({ id }: { readonly id: string }) {
     { everyMs: () => everyMs },
   )
   if (workspace.data !== undefined) return <Shown workspace={workspace.data} />
-  if (workspace.isPending) return <Loading what="the workspace" />
+  if (workspace.isPending) return <Loading />
   return <Failed isScreen error={workspace.error} again={() => void workspace.refetch()} />
 }
 
@@ -45,32 +46,43 @@ function Shown({ workspace }: { readonly workspace: Workspace }) {
   const { id } = workspace
   return (
     <>
-      <ScreenHead back={<ListLink to="/workspaces">Workspaces</ListLink>} title={workspace.name} />
-      <section className="actions" aria-label="Actions">
-        <ActButton word="Change…" scope="workspaces:write" onAct={() => setOpened('change')} />
+      <ScreenHead
+        back={<ListLink to="/workspaces">{i18n.t('Workspaces')}</ListLink>}
+        title={workspace.name}
+      />
+      <section className="actions" aria-label={i18n.t('Actions')}>
+        <ActButton
+          word={i18n.t('Change…')}
+          scope="workspaces:write"
+          onAct={() => setOpened('change')}
+        />
         <LegalHold
           of={workspace}
           api={client.workspaces}
           queryKey="workspace"
-          keeps="The personal data of all its current and future shipments is kept. It cannot be erased, and retention is suspended, until you lift the hold."
-          afterwards="Retention resumes and erases what has become due. Shipments with a hold of their own stay on hold."
+          keeps={i18n.t(
+            'The personal data of all its current and future shipments is kept. It cannot be erased, and retention is suspended, until you lift the hold.',
+          )}
+          afterwards={i18n.t(
+            'Retention resumes and erases what has become due. Shipments with a hold of their own stay on hold.',
+          )}
         />
         <Button component={Link} href={`/shipments?workspace_id=${id}`} variant="default">
-          Shipments
+          {i18n.t('Shipments')}
         </Button>
         <Button component={Link} href={`/webhooks?workspace_id=${id}`} variant="default">
-          Webhooks
+          {i18n.t('Webhooks')}
         </Button>
       </section>
-      <Panel title="Details" name="Facts">
+      <Panel title={i18n.t('Details')} name={i18n.t('Facts')}>
         <Facts facts={factsOf(workspace)} />
       </Panel>
       <Panel
-        title="Courier connections"
+        title={i18n.t('Courier connections')}
         className="listed"
         aside={
           <ActButton
-            word="Connect a courier…"
+            word={i18n.t('Connect a courier…')}
             scope="connections:write"
             onAct={() => setOpened('connect')}
           />
@@ -94,12 +106,12 @@ function Shown({ workspace }: { readonly workspace: Workspace }) {
 
 function factsOf(workspace: Workspace): readonly Fact[] {
   return [
-    ['Workspace', <Copyable key="id" text={workspace.id} />],
-    ['Reference', <Copyable key="reference" text={workspace.external_reference} />],
-    ['Personal data', retentionText(workspace)],
-    ['Legal hold', <HeldSince key="hold" hold={workspace.legal_hold} />],
-    ['Created', <Time key="created" at={workspace.created_at} />],
-    ['Changed', <Time key="changed" at={workspace.updated_at} />],
-    ['Version', workspace.version],
+    [i18n.t('Workspace'), <Copyable key="id" text={workspace.id} />],
+    [i18n.t('Reference'), <Copyable key="reference" text={workspace.external_reference} />],
+    [i18n.t('Personal data'), retentionText(workspace)],
+    [i18n.t('Legal hold'), <HeldSince key="hold" hold={workspace.legal_hold} />],
+    [i18n.t('Created'), <Time key="created" at={workspace.created_at} />],
+    [i18n.t('Changed'), <Time key="changed" at={workspace.updated_at} />],
+    [i18n.t('Version'), workspace.version],
   ]
 }

@@ -1,3 +1,6 @@
+import { i18n } from '@lingui/core'
+import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
+import { ServiceSentence } from '../forms/service-sentence.tsx'
 import { Refused } from '../parts/states.tsx'
 import type { useSheetCheck } from './use-sheet-check.ts'
 
@@ -10,10 +13,27 @@ type ProgressProps = {
 /** Whether a file is being checked, and why it cannot be. */
 export function CheckProgress({ check: { error, isSettled }, needs }: ProgressProps) {
   if (needs !== null) return <p className="reason">{needs}</p>
-  if (error !== null) return <Refused error={error}>The file cannot be checked.</Refused>
+  if (error !== null) return <Unread error={error} />
   return (
     <p className="reason" role="status">
-      {isSettled ? 'Checked. Nothing is created yet.' : 'Checking the file…'}
+      {isSettled ? i18n.t('Checked. Nothing is created yet.') : i18n.t('Checking the file…')}
     </p>
+  )
+}
+
+/** What is wrong with the whole file, or with its reading. */
+function Unread({ error }: { readonly error: Error }) {
+  const title = i18n.t('The file cannot be checked.')
+  const faults = error instanceof ShippingLedgerError ? error.errors : []
+  if (faults.length === 0) return <Refused error={error}>{title}</Refused>
+  return (
+    <div className="refusal" role="alert">
+      <p>{title}</p>
+      {faults.map(({ pointer, detail }) => (
+        <p key={`${pointer} ${detail}`}>
+          <ServiceSentence>{detail}</ServiceSentence>
+        </p>
+      ))}
+    </div>
   )
 }

@@ -1,7 +1,9 @@
+import { i18n } from '@lingui/core'
 import { Button, FileButton, Textarea } from '@mantine/core'
 import IconDownload from '@tabler/icons-react/icons/IconDownload'
 import IconFileUpload from '@tabler/icons-react/icons/IconFileUpload'
 import { useState } from 'react'
+import { formatNumber } from '../languages/language.ts'
 import { saveFile } from '../parts/save-file.ts'
 import type { SheetFile } from './sheet-file.ts'
 
@@ -22,13 +24,17 @@ export function ChooseSheet({ file, megabytesMax, template, onChange }: ChoosePr
   }
   const open = async (chosen: File) => {
     if (chosen.size > megabytesMax * 1024 * 1024) {
-      setRefusal(`The file is larger than ${megabytesMax} MB. Split it and send the parts.`)
+      setRefusal(
+        i18n.t('The file is larger than {megabytes} MB. Split it and send the parts.', {
+          megabytes: megabytesMax,
+        }),
+      )
       return
     }
     try {
       take(chosen.name, new Uint8Array(await chosen.arrayBuffer()))
     } catch {
-      setRefusal('The file cannot be read.')
+      setRefusal(i18n.t('The file cannot be read.'))
     }
   }
   return (
@@ -46,7 +52,7 @@ export function ChooseSheet({ file, megabytesMax, template, onChange }: ChoosePr
               variant={file === null ? 'filled' : 'default'}
               leftSection={<IconFileUpload size={15} />}
             >
-              {file === null ? 'Choose a CSV file…' : 'Choose another file…'}
+              {file === null ? i18n.t('Choose a CSV file…') : i18n.t('Choose another file…')}
             </Button>
           )}
         </FileButton>
@@ -55,13 +61,15 @@ export function ChooseSheet({ file, megabytesMax, template, onChange }: ChoosePr
           leftSection={<IconDownload size={14} />}
           onClick={() => saveFile(template.name, 'text/csv', template.text)}
         >
-          Template
+          {i18n.t('Template')}
         </Button>
       </div>
       {(file === null || file.name === null) && (
         <Textarea
-          label="Or paste from a spreadsheet"
-          description="Select the cells with their header, copy them, and paste them here."
+          label={i18n.t('Or paste from a spreadsheet')}
+          description={i18n.t(
+            'Select the cells with their header, copy them, and paste them here.',
+          )}
           rows={4}
           spellCheck={false}
           value={typeof file?.content === 'string' ? file.content : ''}
@@ -76,7 +84,7 @@ export function ChooseSheet({ file, megabytesMax, template, onChange }: ChoosePr
       {file !== null && file.name !== null && (
         <p role="status">
           <bdi>{file.name}</bdi>, {sizeOf(file.content.length)}.
-          {file.version > 1 && ' Corrected here: your own file is unchanged.'}
+          {file.version > 1 && ` ${i18n.t('Corrected here: your own file is unchanged.')}`}
         </p>
       )}
     </>
@@ -85,6 +93,6 @@ export function ChooseSheet({ file, megabytesMax, template, onChange }: ChoosePr
 
 function sizeOf(bytes: number): string {
   return bytes < 10_240
-    ? `${bytes.toLocaleString('en')} bytes`
-    : `${Math.round(bytes / 1_024).toLocaleString('en')} KB`
+    ? i18n.t('{bytes, plural, one {# byte} other {# bytes}}', { bytes })
+    : `${formatNumber(Math.round(bytes / 1_024))} KB`
 }

@@ -1,53 +1,44 @@
 // Generated from the tables in src/service/sheets by `npm run generate`.
-import type { SheetFields } from './sheet-fields.ts'
+import type { SheetFields } from './sheet-field.ts'
 
 /** The fields of a batch's line. */
-export const batchFields: SheetFields = {
+export const batchFields = {
   "/idempotency_key": {
-    "label": "Idempotency key",
     "column": "idempotency_key"
   },
   "/external_reference": {
-    "label": "Order",
     "column": "external_reference",
     "example": "order-5001"
   },
   "/workspace_id": {
-    "label": "Workspace",
     "column": "workspace_id"
   },
   "/courier_connection_id": {
-    "label": "Courier connection",
     "column": "courier_connection_id"
   },
   "/origin/agency_id": {
-    "label": "Origin agency",
     "column": "origin_agency",
     "idColumn": "origin_agency_id",
     "kind": "agency",
     "example": "Agencia Lima Norte"
   },
   "/destination/agency_id": {
-    "label": "Destination agency",
     "column": "destination_agency",
     "idColumn": "destination_agency_id",
     "kind": "agency",
     "example": "Agencia Miraflores, Arequipa"
   },
   "/package/product_id": {
-    "label": "Kind of parcel",
     "column": "product",
     "idColumn": "product_id",
     "kind": "product",
     "example": "Box XXS"
   },
   "/package/quantity": {
-    "label": "Pieces",
     "column": "quantity",
     "example": "1"
   },
   "/package/weight_kg": {
-    "label": "Weight",
     "column": "weight",
     "units": [
       "kg",
@@ -56,7 +47,6 @@ export const batchFields: SheetFields = {
     "example": "0.8"
   },
   "/package/height_m": {
-    "label": "Height",
     "column": "height",
     "units": [
       "m",
@@ -66,7 +56,6 @@ export const batchFields: SheetFields = {
     "example": "0.05"
   },
   "/package/length_m": {
-    "label": "Length",
     "column": "length",
     "units": [
       "m",
@@ -76,7 +65,6 @@ export const batchFields: SheetFields = {
     "example": "0.2"
   },
   "/package/width_m": {
-    "label": "Width",
     "column": "width",
     "units": [
       "m",
@@ -86,7 +74,6 @@ export const batchFields: SheetFields = {
     "example": "0.15"
   },
   "/service/mode": {
-    "label": "Service",
     "column": "service_mode",
     "choices": [
       "terrestrial",
@@ -95,7 +82,6 @@ export const batchFields: SheetFields = {
     "example": "terrestrial"
   },
   "/service/payer": {
-    "label": "Who pays",
     "column": "payer",
     "choices": [
       "sender",
@@ -104,12 +90,10 @@ export const batchFields: SheetFields = {
     "example": "sender"
   },
   "/declared_content": {
-    "label": "Content",
     "column": "declared_content",
     "example": "Books"
   },
   "/recipient/document_type": {
-    "label": "Document type",
     "column": "document_type",
     "choices": [
       "DNI",
@@ -120,46 +104,38 @@ export const batchFields: SheetFields = {
     "example": "DNI"
   },
   "/recipient/document": {
-    "label": "Document number",
     "column": "document",
     "example": "45678912"
   },
   "/recipient/first_name": {
-    "label": "Given names",
     "column": "first_name",
     "example": "Ana"
   },
   "/recipient/last_name": {
-    "label": "Family names",
     "column": "last_name",
     "example": "Torres"
   },
   "/quote_id": {
-    "label": "Quote",
     "column": "quote_id"
   }
-}
+} as const satisfies SheetFields
 
 /** The fields of an invoice's line. */
-export const invoiceFields: SheetFields = {
+export const invoiceFields = {
   "/guide_number": {
-    "label": "Guide",
     "column": "guide_number",
     "example": "100000000001"
   },
   "/amount": {
-    "label": "Amount",
     "column": "amount",
     "kind": "money",
     "example": "14.50"
   },
   "/currency": {
-    "label": "Currency",
     "column": "currency",
     "example": "PEN"
   },
   "/weight_kg": {
-    "label": "Weight",
     "column": "weight",
     "units": [
       "kg",
@@ -168,13 +144,11 @@ export const invoiceFields: SheetFields = {
     "example": "0.8"
   },
   "/date": {
-    "label": "Date",
     "column": "date",
     "example": "2026-03-01"
   },
   "/client_reference": {
-    "label": "Reference",
     "column": "client_reference",
     "example": "shp_0aB1cD2eF3gH4iJ5kL6mN7"
   }
-}
+} as const satisfies SheetFields

@@ -17,6 +17,22 @@ export async function mendedFile(
   return { ...file, version: file.version + 1, content: first + written(mended, check.file) }
 }
 
+/** The header and the rows with a text, with a last column for it. Null if the file cannot be read here. */
+export async function rowsWith(
+  file: SheetFile,
+  check: Pick<SheetCheck, 'file'>,
+  { name, texts }: { readonly name: string; readonly texts: ReadonlyMap<number, string> },
+): Promise<string | null> {
+  if (check.file === null) return null
+  const { rows } = await rowsOf(file, check.file)
+  const [header = []] = rows
+  const chosen = rows.flatMap((row, index) => {
+    const text = texts.get(index + 1)
+    return text === undefined ? [] : [[...row, text]]
+  })
+  return written([[...header, name], ...chosen], check.file)
+}
+
 /** The rows of a file, empty ones included, and the line before them that declares the separator. */
 async function rowsOf({ content }: SheetFile, { charset, separator }: Written) {
   const { parse } = await import('csv-parse/browser/esm/sync')

@@ -1,9 +1,21 @@
+import { i18n } from '@lingui/core'
+import { Trans } from '@lingui/react'
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { counted } from '../lists/counted.ts'
+import { ErrorWords } from './error-words.tsx'
+import { choiceWord } from './field-titles.ts'
 import type { SheetChoices } from './sheet-choices.ts'
-import { columnsOf, fieldOf, labelAt, type SheetFields } from './sheet-fields.ts'
-import { errorSentence, headerErrors, type SheetCheck, type SheetError } from './use-sheet-check.ts'
+import type { SheetFields } from './sheet-field.ts'
+import {
+  columnsOf,
+  exampleOf,
+  type FieldAt,
+  fieldOf,
+  fieldsOf,
+  labelAt,
+  titleOf,
+} from './sheet-fields.ts'
+import { headerErrors, type SheetCheck, type SheetError } from './use-sheet-check.ts'
 
 type ColumnsProps = {
   readonly check: SheetCheck
@@ -23,11 +35,14 @@ export function SheetColumns({ check, fields, choices, hasMetadata }: ColumnsPro
   const columns = [...new Map(check.columns.map((column) => [column.header, column])).values()]
   return (
     <>
-      <HeaderErrors wrong={wrong} fields={fields} />
+      <HeaderErrors wrong={wrong} />
       <SameForAll wrong={wrong} fields={fields} choices={choices} />
       {leftOut.length > 0 && (
         <p className="reason">
-          Not read: <bdi>{leftOut.map(nameOf).join(', ')}</bdi>.
+          <Trans
+            id="Not read: {names}."
+            values={{ names: <bdi>{leftOut.map(nameOf).join(', ')}</bdi> }}
+          />
         </p>
       )}
       <details
@@ -36,7 +51,10 @@ export function SheetColumns({ check, fields, choices, hasMetadata }: ColumnsPro
         onToggle={(event) => setOpen(event.currentTarget.open)}
       >
         <summary>
-          {counted(read, 'column')} of {check.columns.length} read. Change columns
+          {i18n.t(
+            '{read, plural, one {# column} other {# columns}} of {all} read. Change columns',
+            { read, all: check.columns.length },
+          )}
         </summary>
         <div className="mapping">
           {columns.map((column) => (
@@ -64,12 +82,12 @@ function withoutEchoes(errors: readonly SheetError[]): readonly SheetError[] {
 }
 
 function nameOf(header: string): string {
-  return header === '' ? 'a column without a name' : header
+  return header === '' ? i18n.t('a column without a name') : header
 }
 
-type WrongProps = { readonly wrong: readonly SheetError[]; readonly fields: SheetFields }
+type WrongProps = { readonly wrong: readonly SheetError[] }
 
-function HeaderErrors({ wrong, fields }: WrongProps) {
+function HeaderErrors({ wrong }: WrongProps) {
   const missing = wrong.filter(({ reason }) => reason === 'missing_column')
   const others = wrong.filter(({ reason }) => reason !== 'missing_column')
   if (wrong.length === 0) return null
@@ -77,13 +95,19 @@ function HeaderErrors({ wrong, fields }: WrongProps) {
     <div className="refusal" role="status">
       {missing.length > 0 && (
         <p>
-          {missing.length === 1 ? 'One column is' : `${missing.length} columns are`} missing:{' '}
-          {missing.map(({ pointer }) => labelAt(fields, pointer)).join(', ')}. Choose the column of
-          the file that has it, or one value for every line.
+          {i18n.t(
+            '{count, plural, one {One column is} other {# columns are}} missing: {names}. Choose the column of the file that has it, or one value for every line.',
+            {
+              count: missing.length,
+              names: missing.map(({ pointer }) => labelAt(pointer)).join(', '),
+            },
+          )}
         </p>
       )}
       {others.map((error) => (
-        <p key={`${error.column} ${error.detail}`}>{errorSentence(error)}</p>
+        <p key={`${error.column} ${error.detail}`}>
+          <ErrorWords error={error} />
+        </p>
       ))}
     </div>
   )
@@ -106,7 +130,7 @@ const metadataKeyMax = 40
 function HeaderColumn({ column, error, fields, hasMetadata, onChange }: HeaderProps) {
   const { header, field, unit } = column
   const metadata = header.startsWith(metadataPrefix) ? header : metadataPrefix + header
-  const options = Object.values(fields).flatMap(columnsOf)
+  const options = fieldsOf(fields).flatMap(columnsOf)
   const own = field === null ? [] : columnsOf(fieldOf(fields, field))
   const current = own.find((each) => unit !== null && each.column.endsWith(`_${unit}`)) ?? own[0]
   const isKnown = options.some((each) => each.column === current?.column)
@@ -118,35 +142,39 @@ function HeaderColumn({ column, error, fields, hasMetadata, onChange }: HeaderPr
         label={nameOf(header)}
         value={current?.column ?? leaveOut}
         data={[
-          { value: leaveOut, label: 'Not read' },
+          { value: leaveOut, label: i18n.t('Not read') },
           ...options.map(({ column: value, label }) => ({ value, label })),
           ...(isKnown || current === undefined || current.column === metadata
             ? []
             : [{ value: current.column, label: current.label }]),
-          ...(mayBeKept ? [{ value: metadata, label: 'Metadata of the shipment' }] : []),
+          ...(mayBeKept ? [{ value: metadata, label: i18n.t('Metadata of the shipment') }] : []),
         ]}
         onChange={(event) => {
           const { value } = event.currentTarget
           onChange(value === leaveOut ? null : value)
         }}
       />
-      {error !== undefined && <p>{errorSentence(error)}</p>}
-      {error === undefined && unit !== null && <p className="reason">In {unitName(unit)}.</p>}
+      {error !== undefined && (
+        <p>
+          <ErrorWords error={error} />
+        </p>
+      )}
+      {error === undefined && unit !== null && (
+        <p className="reason">
+          {unit === 'minor' ? i18n.t('In minor units.') : i18n.t('In {unit}.', { unit })}
+        </p>
+      )}
     </div>
   )
 }
 
-function unitName(unit: string): string {
-  return unit === 'minor' ? 'minor units' : unit
-}
-
-type SameProps = WrongProps & { readonly choices: SheetChoices }
+type SameProps = WrongProps & { readonly fields: SheetFields; readonly choices: SheetChoices }
 
 /** Values for every line, for fields without a column. */
 function SameForAll({ wrong, fields, choices }: SameProps) {
   const [touched, setTouched] = useState<readonly string[]>([])
   const missing = wrong.flatMap(({ reason, pointer }) => {
-    const field = fields[pointer]
+    const field = fieldsOf(fields).find((each) => each.pointer === pointer)
     return reason === 'missing_column' && field !== undefined
       ? [columnsOf(field)[0]?.column ?? field.column]
       : []
@@ -156,7 +184,7 @@ function SameForAll({ wrong, fields, choices }: SameProps) {
   const columns = [...new Set([...given, ...touched, ...missing])]
   if (columns.length === 0) return null
   return (
-    <fieldset className="choices" aria-label="The same for every line">
+    <fieldset className="choices" aria-label={i18n.t('The same for every line')}>
       {columns.map((column) => (
         <SameValue
           key={column}
@@ -182,9 +210,8 @@ type ValueProps = {
 
 function SameValue({ column, fields, value, onChange }: ValueProps) {
   const field = fieldOf(fields, column)
-  const { label: name = column } = columnsOf(field).find((each) => each.column === column) ?? field
-  const label = `${name} of every line`
-  const description = 'Used for lines without a value in the file.'
+  const label = i18n.t('{field} of every line', { field: nameOfColumn(field, column) })
+  const description = i18n.t('Used for lines without a value in the file.')
   if (field.choices !== undefined) {
     return (
       <NativeSelect
@@ -192,7 +219,10 @@ function SameValue({ column, fields, value, onChange }: ValueProps) {
         label={label}
         description={description}
         value={value}
-        data={[{ value: '', label: 'Choose…' }, ...field.choices]}
+        data={[
+          { value: '', label: i18n.t('Choose…') },
+          ...field.choices.map((choice) => ({ value: choice, label: choiceWord(choice) })),
+        ]}
         onChange={(event) => onChange(event.currentTarget.value)}
       />
     )
@@ -202,10 +232,19 @@ function SameValue({ column, fields, value, onChange }: ValueProps) {
       size="xs"
       label={label}
       description={description}
-      placeholder={field.example === undefined ? '' : `such as ${field.example}`}
+      placeholder={
+        field.example === undefined
+          ? ''
+          : i18n.t('such as {example}', { example: exampleOf(field) })
+      }
       spellCheck={false}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   )
+}
+
+/** The title of a column, with its unit. */
+function nameOfColumn(field: FieldAt, name: string): string {
+  return columnsOf(field).find(({ column }) => column === name)?.label ?? titleOf(field)
 }

@@ -1,46 +1,22 @@
+import { i18n } from '@lingui/core'
 import { Button, TextInput } from '@mantine/core'
 import IconDownload from '@tabler/icons-react/icons/IconDownload'
 import { useState } from 'react'
 import { csvOf } from '../lists/csv.ts'
 import { saveFile } from '../parts/save-file.ts'
 import { WideTable } from '../parts/wide-table.tsx'
-import { mendedFile } from './mended-file.ts'
-import { labelAt, type SheetFields } from './sheet-fields.ts'
+import { ErrorWords, errorText } from './error-words.tsx'
+import { fileLine } from './field-titles.ts'
+import { mendedFile, rowsWith } from './mended-file.ts'
+import { labelAt } from './sheet-fields.ts'
 import type { SheetFile } from './sheet-file.ts'
-import { errorSentence, lineErrors, type SheetCheck, type SheetError } from './use-sheet-check.ts'
+import { lineErrors, type SheetCheck, type SheetError } from './use-sheet-check.ts'
 
 /** More would not be read on screen. The CSV has all that the service lists. */
 const shownMax = 100
 
-/** These name the candidates too, which are offered as choices. */
-const sentences: Readonly<Record<string, string>> = {
-  agency_not_found: 'The courier has no agency of this name.',
-  agency_ambiguous: 'Several agencies have this name.',
-  product_not_found: 'The courier has no kind of parcel of this name.',
-  product_ambiguous: 'Several kinds of parcel have this name.',
-}
-
-/** Whether the user can choose what this name of an agency or product means. */
-export function isName({ reason, value }: SheetError): boolean {
-  return reason in sentences && value !== null
-}
-
-export function nameSentence({ reason }: SheetError): string {
-  return sentences[reason] ?? ''
-}
-
-function wordsOf(error: SheetError): string {
-  const said = sentences[error.reason]
-  if (said === undefined) {
-    const meant = error.suggestions.map(({ label }) => label).join(' or ')
-    return meant === '' ? errorSentence(error) : `${errorSentence(error)} Did you mean ${meant}?`
-  }
-  return `${said} ${isName(error) ? 'Choose one above, or correct it here.' : 'Correct it here or in the file.'}`
-}
-
 type ErrorsProps = {
   readonly check: SheetCheck
-  readonly fields: SheetFields
   /** What a person finds a line by, beside its number. */
   readonly by: 'Order' | 'Guide'
   /** Takes the file with a corrected cell. */
@@ -53,13 +29,22 @@ function nameOfLine(error: SheetError): string | null {
 }
 
 /** The errors by line and column, before anything is created. */
-export function SheetErrors({ check, fields, by, file, onMended }: ErrorsProps) {
+export function SheetErrors({ check, by, file, onMended }: ErrorsProps) {
   const errors = lineErrors(check)
   if (errors.length === 0) return null
   const left = errors.length - Math.min(shownMax, errors.length) + check.more_errors
   return (
     <>
-      <WideTable name="Errors" columns={['Line', by, 'Column', 'In the file', 'What is wrong']}>
+      <WideTable
+        name={i18n.t('Errors')}
+        columns={[
+          fileLine(),
+          by === 'Order' ? i18n.t('Order') : i18n.t('Guide'),
+          i18n.t('Column'),
+          i18n.t('In the file'),
+          i18n.t('What is wrong'),
+        ]}
+      >
         {errors.slice(0, shownMax).map((error) => (
           <tr key={`${error.line} ${error.pointer} ${error.reason} ${error.detail}`}>
             <td>{error.line}</td>
@@ -67,7 +52,7 @@ export function SheetErrors({ check, fields, by, file, onMended }: ErrorsProps) 
               <bdi>{nameOfLine(error) ?? '–'}</bdi>
             </td>
             <td>
-              <bdi>{error.column ?? labelAt(fields, error.pointer)}</bdi>
+              <bdi>{error.column ?? labelAt(error.pointer)}</bdi>
             </td>
             <td>
               <CellText
@@ -82,21 +67,32 @@ export function SheetErrors({ check, fields, by, file, onMended }: ErrorsProps) 
                 }
               />
             </td>
-            <td>{wordsOf(error)}</td>
+            <td>
+              <ErrorWords error={error} />
+            </td>
           </tr>
         ))}
       </WideTable>
       <div className="actions">
-        {left > 0 && <span>And {left} more.</span>}
+        {left > 0 && <span>{i18n.t('{count, plural, other {And # more.}}', { count: left })}</span>}
         <Button
           variant="default"
           leftSection={<IconDownload size={14} />}
           onClick={() =>
-            saveFile('wrong-lines.csv', 'text/csv', `\ufeff${errorsCsv(errors, fields, by)}`)
+            saveFile(i18n.t('wrong-lines.csv'), 'text/csv', `\ufeff${errorsCsv(errors, by)}`)
           }
         >
-          Save this list as CSV
+          {i18n.t('Save this list as CSV')}
         </Button>
+        {file !== null && check.file !== null && (
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={14} />}
+            onClick={() => void saveRows(file, check, errors)}
+          >
+            {i18n.t('Save these rows of the file')}
+          </Button>
+        )}
       </div>
     </>
   )
@@ -108,11 +104,12 @@ type CellProps = {
   readonly onMend: ((text: string) => Promise<void>) | null
 }
 
-/** The text of the cell, to be corrected in place. */
+/** The text of the cell, to be corrected in place. Another number for an order with a guide would ship it twice. */
 function CellText({ error, onMend }: CellProps) {
   const { line, column, value } = error
   const [typed, setTyped] = useState(value ?? '')
-  if (onMend === null || column === null) return <bdi>{value ?? '–'}</bdi>
+  if (onMend === null || column === null || error.reason === 'order_has_guide')
+    return <bdi>{value ?? '–'}</bdi>
   const mend = () => {
     if (typed !== (value ?? '')) void onMend(typed)
   }
@@ -120,7 +117,7 @@ function CellText({ error, onMend }: CellProps) {
     <TextInput
       size="xs"
       className="cell-text"
-      aria-label={`Line ${line}, ${column}`}
+      aria-label={i18n.t('Line {line}, {column}', { line, column })}
       autoComplete="off"
       spellCheck={false}
       value={typed}
@@ -141,13 +138,35 @@ function leaveCell(cell: HTMLElement): void {
   else next.focus()
 }
 
-function errorsCsv(errors: readonly SheetError[], fields: SheetFields, by: string): string {
+/** The whole rows, to be corrected in a spreadsheet and sent, with what is wrong in a last column. */
+async function saveRows(
+  file: SheetFile,
+  check: SheetCheck,
+  errors: readonly SheetError[],
+): Promise<void> {
+  const wrong = new Map<number, string>()
+  for (const error of errors) {
+    const before = wrong.get(error.line)
+    wrong.set(error.line, [...(before === undefined ? [] : [before]), errorText(error)].join(' '))
+  }
+  const rows = await rowsWith(file, check, { name: i18n.t('What is wrong'), texts: wrong })
+  if (rows !== null) saveFile(i18n.t('rows-with-errors.csv'), 'text/csv', `\ufeff${rows}`)
+}
+
+function errorsCsv(errors: readonly SheetError[], by: ErrorsProps['by']): string {
   const rows = errors.map((error) => [
     String(error.line),
     nameOfLine(error) ?? '',
-    error.column ?? labelAt(fields, error.pointer),
+    error.column ?? labelAt(error.pointer),
     error.value ?? '',
-    error.detail,
+    errorText(error),
   ])
-  return csvOf(['line', by.toLowerCase(), 'column', 'value', 'error'], rows)
+  const header = [
+    i18n.t({ id: 'line (of a file)', message: 'line' }),
+    by === 'Order' ? i18n.t('order') : i18n.t('guide'),
+    i18n.t('column'),
+    i18n.t('value'),
+    i18n.t('error'),
+  ]
+  return csvOf(header, rows)
 }

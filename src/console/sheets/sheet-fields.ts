@@ -1,58 +1,69 @@
+import { i18n } from '@lingui/core'
 import { csvOf } from '../lists/csv.ts'
-
-/** A field of a line, in the words of these pages, and the service's columns for it. */
-export type SheetField = {
-  readonly label: string
-  /** The service's column. With units, its name without the unit. */
-  readonly column: string
-  /** The service's column for an id, where `column` takes a name or an id. */
-  readonly idColumn?: string
-  /** The units that a column may have. The first is that of the field. */
-  readonly units?: readonly string[]
-  /** How a value is shown, if not as it is. */
-  readonly kind?: 'agency' | 'product' | 'money'
-  readonly choices?: readonly string[]
-  /** Fields with an example are in the template. */
-  readonly example?: string
-}
-
-/** By JSON pointer. */
-export type SheetFields = Readonly<Record<string, SheetField>>
+import { choiceWord, fieldTitles } from './field-titles.ts'
+import type { SheetField, SheetFields } from './sheet-field.ts'
 
 type ColumnOption = { readonly column: string; readonly label: string }
 
 /** The columns that a header may stand for, one for each unit. */
-export function columnsOf({ label, column, units, kind }: SheetField): readonly ColumnOption[] {
+export function columnsOf(field: FieldAt): readonly ColumnOption[] {
+  const { column, units, kind } = field
+  const label = titleOf(field)
   if (units !== undefined) {
     return units.map((unit) => ({ column: `${column}_${unit}`, label: `${label} (${unit})` }))
   }
   const own = { column, label }
   if (kind !== 'money') return [own]
-  return [own, { column: `${column}_minor`, label: `${label} in minor units` }]
+  return [
+    own,
+    { column: `${column}_minor`, label: i18n.t('{field} in minor units', { field: label }) },
+  ]
 }
 
 export type FieldAt = SheetField & { readonly pointer: string }
 
-/** The field of a service's column. Columns of metadata have a field each. */
-export function fieldOf(fields: SheetFields, name: string): FieldAt {
-  const found = Object.entries(fields).find(
-    ([, field]) =>
-      field.idColumn === name || columnsOf(field).some(({ column }) => column === name),
-  )
-  if (found === undefined)
-    return { pointer: `/${name.replace('.', '/')}`, label: name, column: name }
-  return { ...found[1], pointer: found[0] }
+export function fieldsOf(fields: SheetFields): readonly FieldAt[] {
+  return Object.entries(fields).map(([pointer, field]) => ({ ...field, pointer }))
 }
 
-/** The name of a field for people. A pointer that is unknown or empty still says something. */
-export function labelAt(fields: SheetFields, pointer: string): string {
-  if (pointer === '') return 'The whole line'
-  return fields[pointer]?.label ?? pointer.slice(1).replaceAll('/', '.')
+/** The title of a field for people. A column of metadata is called as it is. */
+export function titleOf({ pointer, column }: Pick<FieldAt, 'pointer' | 'column'>): string {
+  return titleAt(pointer) ?? column
+}
+
+function titleAt(pointer: string): string | undefined {
+  const titles: Readonly<Record<string, string>> = fieldTitles()
+  return titles[pointer]
+}
+
+/** The field of a service's column. Columns of metadata have a field each. */
+export function fieldOf(fields: SheetFields, name: string): FieldAt {
+  const found = fieldsOf(fields).find(
+    (field) => field.idColumn === name || columnsOf(field).some(({ column }) => column === name),
+  )
+  return found ?? { pointer: `/${name.replace('.', '/')}`, column: name }
+}
+
+/** The title at a pointer. One that is unknown or empty still says something. */
+export function labelAt(pointer: string): string {
+  if (pointer === '') return i18n.t('The whole line')
+  return titleAt(pointer) ?? pointer.slice(1).replaceAll('/', '.')
 }
 
 /** A header and an example. The byte-order mark makes spreadsheets save UTF-8. */
 export function templateOf(fields: SheetFields): string {
-  const needed = Object.values(fields).filter(({ example }) => example !== undefined)
-  const header = needed.map((field) => columnsOf(field)[0]?.column ?? field.column)
-  return `\ufeff${csvOf(header, [needed.map(({ example = '' }) => example)])}`
+  const needed = fieldsOf(fields).filter(({ example }) => example !== undefined)
+  return `\ufeff${csvOf(needed.map(templateName), [needed.map(exampleOf)])}`
+}
+
+/** The service reads the Spanish titles too, but not all the English ones. */
+function templateName(field: FieldAt): string {
+  const [option] = columnsOf(field)
+  return (i18n.locale === 'es' ? option?.label : option?.column) ?? field.column
+}
+
+/** A value as a person would write it. */
+export function exampleOf({ example = '', choices }: SheetField): string {
+  if (choices !== undefined) return choiceWord(example)
+  return example === 'Books' ? i18n.t('Books') : example
 }

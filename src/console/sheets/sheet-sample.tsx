@@ -1,10 +1,14 @@
+import { i18n } from '@lingui/core'
 import { useQuery } from '@tanstack/react-query'
+import { formatNumber } from '../languages/language.ts'
 import { AgencyName } from '../parts/names.tsx'
 import { useMay } from '../parts/scopes.tsx'
 import { WideTable } from '../parts/wide-table.tsx'
 import { useSession } from '../session.tsx'
 import { formatMoney } from '../shipments/money.ts'
-import { type FieldAt, fieldOf, type SheetFields } from './sheet-fields.ts'
+import { choiceWord, fileLine } from './field-titles.ts'
+import type { SheetFields } from './sheet-field.ts'
+import { type FieldAt, fieldOf, titleOf } from './sheet-fields.ts'
 import type { SheetCheck } from './use-sheet-check.ts'
 
 type Line = SheetCheck['sample'][number]
@@ -25,7 +29,7 @@ export function SheetSample({ check, fields, sameForAll }: SampleProps) {
   if (shown.size === 0 || check.sample.length === 0) return null
   const columns = [...shown.values()]
   return (
-    <WideTable name="First lines" columns={['Line', ...columns.map(({ label }) => label)]}>
+    <WideTable name={i18n.t('First lines')} columns={[fileLine(), ...columns.map(titleOf)]}>
       {check.sample.map((line) => (
         <tr key={line.line}>
           <td>{line.line}</td>
@@ -40,9 +44,12 @@ export function SheetSample({ check, fields, sameForAll }: SampleProps) {
   )
 }
 
+/** All the decimals that a file may have. */
+const exact = { maximumFractionDigits: 20 } as const
+
 type ValueProps = { readonly line: Line; readonly field: FieldAt }
 
-function Value({ line: { fields }, field: { pointer, kind, units } }: ValueProps) {
+function Value({ line: { fields }, field: { pointer, kind, units, choices } }: ValueProps) {
   const value = valueAt(fields, pointer)
   if (value === undefined) return '–'
   const { currency, courier_connection_id: connectionId } = fields
@@ -51,7 +58,8 @@ function Value({ line: { fields }, field: { pointer, kind, units } }: ValueProps
   if (kind === 'money' && typeof currency === 'string' && /^[A-Z]{3}$/.test(currency)) {
     return formatMoney({ amount: Number(value), currency })
   }
-  return <bdi>{units === undefined ? value : `${value} ${units[0]}`}</bdi>
+  if (units !== undefined) return `${formatNumber(Number(value), exact)} ${units[0]}`
+  return <bdi>{choices === undefined ? value : choiceWord(value)}</bdi>
 }
 
 /** Undefined if the line has none, or none that can be read. */

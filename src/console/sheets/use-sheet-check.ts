@@ -73,7 +73,7 @@ export function lineErrors({ errors }: Pick<SheetCheck, 'errors'>): readonly She
   return errors.filter(({ reason }) => !headerReasons.includes(reason))
 }
 
-/** An error as a sentence. The service begins it with the column, which is shown beside it. */
+/** The sentence of an error. The service begins it with the column, which is shown beside it. */
 export function errorSentence({ detail }: Pick<SheetError, 'detail'>): string {
   return detail.replace(/^Column `[^`]*`: /, '')
 }

@@ -10,7 +10,7 @@ import { type KeyboardEvent, useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import { Badge } from '../parts/badge.tsx'
 import { ErrorMessage } from '../parts/states.tsx'
-import { type Found, search } from '../reading/search.ts'
+import { type Found, foundBy, search } from '../reading/search.ts'
 import { screens } from '../screens.tsx'
 import { useEntry, useSession } from '../session.tsx'
 import { type ScreenCommand, useCommandsOfScreen } from './screen-commands.tsx'
@@ -27,7 +27,7 @@ export function CommandPalette({ onHelp }: PaletteProps) {
   return (
     <Spotlight.Root
       title={i18n.t('Search')}
-      shortcut={['mod + K', '/']}
+      shortcut={['mod + K', '/', 'shift + /']}
       query={typed}
       onQueryChange={setTyped}
       scrollable
@@ -68,16 +68,20 @@ function Search({ typed, onHelp }: PaletteProps & { readonly typed: string }) {
       <Spotlight.Search
         type="search"
         aria-label={i18n.t('Search')}
-        placeholder={i18n.t('Id, guide number, reference, idempotency key, or a screen')}
+        placeholder={i18n.t('Order, guide number, id, idempotency key, or a screen')}
         autoComplete="off"
         spellCheck={false}
         onKeyDown={onKeyDown}
       />
       <div className="palette-said">
         <span role="status">
-          {text === '' ? '' : isAnswered ? countOf(results) : i18n.t('Searching…')}
+          {text === '' ? '' : isAnswered ? countOf(results, commands.length) : i18n.t('Searching…')}
         </span>
-        {text !== '' && <span>{hintOf(isAnswered && results.length === 0)}</span>}
+        {text !== '' && (
+          <span>
+            {hintOf(isAnswered && results.length + commands.length === 0 && !/\d/.test(text))}
+          </span>
+        )}
       </div>
       {found.error !== null && <ErrorMessage error={found.error} />}
       <Spotlight.ActionsList>
@@ -85,7 +89,7 @@ function Search({ typed, onHelp }: PaletteProps & { readonly typed: string }) {
           <Spotlight.Action
             key={one.id}
             label={one.title}
-            description={`${one.kind} · ${one.id}`}
+            description={`${foundBy(one)} · ${one.id}`}
             rightSection={one.state !== null && <Badge value={one.state} />}
             onClick={() => goTo(one.href)}
           />
@@ -153,8 +157,9 @@ function useCommands(onHelp: () => void): readonly ScreenCommand[] {
   ]
 }
 
-function countOf(found: readonly Found[]): string {
+function countOf(found: readonly Found[], commands: number): string {
   const count = found.length
+  if (count === 0 && commands > 0) return ''
   if (count === 0) return i18n.t('No matches that this key can see.')
   return i18n.t('{count, plural, one {# result} other {# results}}', { count })
 }

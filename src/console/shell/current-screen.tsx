@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { Needs } from '../parts/scopes.tsx'
@@ -10,7 +11,7 @@ type ShownProps = { readonly screen: Screen; readonly id: string }
 /** Renders a screen, loading its code when it is first opened. */
 export function CurrentScreen({ screen, id }: ShownProps) {
   const { data, isMissing } = useCode(screen.path, () => loadScreen(screen))
-  if (isMissing) return <CodeMissing what="This screen" />
+  if (isMissing) return <CodeMissing>{i18n.t('This screen could not be loaded.')}</CodeMissing>
   if (data === undefined) return <Loading />
   const { show: Show } = data
   // Another id remounts the screen, so that no state carries over, in particular no revealed data.

@@ -16,7 +16,7 @@ export function DamageNotice() {
           <IconAlertOctagon size={18} aria-hidden />
           <div>
             <p>
-              <strong>{ledgerDamagedSentence}</strong>{' '}
+              <strong>{ledgerDamagedSentence()}</strong>{' '}
               {ledger.damaged_since !== null && (
                 <>
                   <Trans

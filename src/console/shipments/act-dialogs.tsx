@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { Button } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
@@ -38,7 +39,7 @@ export function FollowOperation({ operationId, onClose }: FollowProps) {
     <DialogActions>
       {operationId !== null && (
         <Button component={Link} href={`/operations/${operationId}`}>
-          Follow the operation
+          {i18n.t('Follow the operation')}
         </Button>
       )}
       <CloseButton isPrimary={operationId === null} onClose={onClose} />
@@ -52,7 +53,7 @@ export function useFirstRefusal(
   whyNot: (shipment: Shipment) => ActRefusal | null,
 ): ActRefusal | null {
   const mayWrite = useMay('shipments:write')
-  const [refusal] = useState(() => (mayWrite ? whyNot(shipment) : needsWriteScope))
+  const [refusal] = useState(() => (mayWrite ? whyNot(shipment) : needsWriteScope()))
   return refusal
 }
 

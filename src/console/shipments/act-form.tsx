@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import type { ReactNode } from 'react'
 import type { Shipment } from '../../client/methods.ts'
 import { ConfirmByTyping } from '../forms/confirm-by-typing.tsx'
@@ -41,9 +42,9 @@ export function ActForm(props: FormProps) {
       {children}
       <ReasonField reason={reason} error={error} />
       <ConfirmByTyping
-        label="To confirm, type the order reference"
+        label={i18n.t('To confirm, type the order reference')}
         text={shipment.external_reference}
-        otherwise="This is not the reference of this order."
+        otherwise={i18n.t('This is not the reference of this order.')}
       />
     </FormDialog>
   )

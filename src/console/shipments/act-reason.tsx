@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { Textarea } from '@mantine/core'
 import { useRef, useState } from 'react'
 import type { Shipment } from '../../client/methods.ts'
@@ -60,15 +61,18 @@ export function ReasonField({ reason, error }: FieldProps) {
   if (!reason.isOffered) {
     return (
       <p className="reason">
-        The history records that your key did this, and when. To record a reason too, the key needs
-        the operations:review and ledger:read scopes.
+        {i18n.t(
+          'The history records that your key did this, and when. To record a reason too, the key needs the operations:review and ledger:read scopes.',
+        )}
       </p>
     )
   }
   return (
     <Textarea
-      label="Reason"
-      description="Stored encrypted, as a note on this shipment. It outlives an erasure, so do not write about the person."
+      label={i18n.t('Reason')}
+      description={i18n.t(
+        'Stored encrypted, as a note on this shipment. It outlives an erasure, so do not write about the person.',
+      )}
       required
       withAsterisk={false}
       rows={2}
@@ -77,7 +81,7 @@ export function ReasonField({ reason, error }: FieldProps) {
       error={errorAt(error, '/text')}
       onChange={({ currentTarget }) => {
         const isEmpty = currentTarget.value !== '' && currentTarget.value.trim() === ''
-        currentTarget.setCustomValidity(isEmpty ? 'Enter a word or a number.' : '')
+        currentTarget.setCustomValidity(isEmpty ? i18n.t('Enter a word or a number.') : '')
         reason.setText(currentTarget.value)
       }}
     />

@@ -1,3 +1,5 @@
+import { i18n } from '@lingui/core'
+import { Trans } from '@lingui/react'
 import { useQueryClient } from '@tanstack/react-query'
 import type { Answered, Shipment } from '../../client/methods.ts'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
@@ -15,8 +17,6 @@ type CancelProps = {
   readonly onClose: () => void
 }
 
-const title = 'Cancel the guide?'
-
 /** Asks the courier to cancel the guide, and shows what came of it. */
 export function CancelGuide({ shipment, onClose }: CancelProps) {
   const damage = useDamageReason()
@@ -24,7 +24,7 @@ export function CancelGuide({ shipment, onClose }: CancelProps) {
   if (refusal !== null) {
     return (
       <ImpossibleAct
-        title="This guide cannot be cancelled"
+        title={i18n.t('This guide cannot be cancelled')}
         refusal={refusal}
         operationId={shipment.operation_id}
         onClose={onClose}
@@ -32,8 +32,14 @@ export function CancelGuide({ shipment, onClose }: CancelProps) {
     )
   }
   if (damage !== null) {
-    const next = 'Try again when the service is repaired.'
-    return <ImpossibleAct title={title} refusal={{ why: damage, next }} onClose={onClose} />
+    const next = i18n.t('Try again when the service is repaired.')
+    return (
+      <ImpossibleAct
+        title={i18n.t('Cancel the guide?')}
+        refusal={{ why: damage, next }}
+        onClose={onClose}
+      />
+    )
   }
   return <CancelForm shipment={shipment} onClose={onClose} />
 }
@@ -44,9 +50,9 @@ function CancelForm({ shipment, onClose }: CancelProps) {
   const { id } = shipment
   const act = useShipmentAct(shipment, {
     name: `cancellation of ${id}`,
-    asked: 'Asked to cancel the guide.',
+    asked: i18n.t('Asked to cancel the guide.'),
     send: (idempotencyKey) => client.shipments.cancel({ id }, { idempotencyKey }),
-    done: 'The guide is cancelled.',
+    done: i18n.t('The guide is cancelled.'),
     forget: () => void queries.invalidateQueries({ queryKey: ['tracking', id] }),
     onClose,
   })
@@ -58,16 +64,17 @@ function CancelForm({ shipment, onClose }: CancelProps) {
     <ActForm
       shipment={shipment}
       act={act}
-      title={title}
-      does="Cancel the guide"
-      leaves="Keep the guide"
+      title={i18n.t('Cancel the guide?')}
+      does={i18n.t('Cancel the guide')}
+      leaves={i18n.t('Keep the guide')}
       whyNot={whyNotCancellable(shipment)}
       onClose={onClose}
     >
       <p>
-        The courier is asked to cancel the guide <code>{shipment.guide_number}</code>. After that
-        its label is no longer valid, and the courier does not carry the parcel. A cancelled guide
-        cannot be restored: to send the order after all, create a new shipment.
+        <Trans
+          id="The courier is asked to cancel the guide {guide}. After that its label is no longer valid, and the courier does not carry the parcel. A cancelled guide cannot be restored: to send the order after all, create a new shipment."
+          values={{ guide: <code>{shipment.guide_number}</code> }}
+        />
       </p>
     </ActForm>
   )
@@ -93,10 +100,14 @@ function Outcome({ shipment, error, onClose }: OutcomeProps) {
   const answer = error instanceof ShippingLedgerError ? error : null
   const operationId = answer?.operationId ?? shipment.operation_id
   const isNewer = shipment.version >= (answer?.shipmentVersion ?? 0)
-  const outcome = isNewer ? outcomes[shipment.status] : undefined
+  const outcome = isNewer ? outcomes[shipment.status]?.() : undefined
   return (
     <DialogWindow
-      title={outcome === undefined ? 'The outcome is not known yet' : 'The outcome is known'}
+      title={
+        outcome === undefined
+          ? i18n.t('The outcome is not known yet')
+          : i18n.t('The outcome is known')
+      }
       open
       isQuestion
       onOpenChange={(open) => open || onClose()}
@@ -105,12 +116,12 @@ function Outcome({ shipment, error, onClose }: OutcomeProps) {
         {outcome === undefined ? (
           <>
             <p>
-              <strong>It is not known yet whether the guide is cancelled.</strong>
+              <strong>{i18n.t('It is not known yet whether the guide is cancelled.')}</strong>
             </p>
             <p>
-              The courier was asked to cancel it, and its answer was lost. The service is clearing
-              this up with the courier. Until then, do not tell the customer that it is cancelled.
-              There is no need to cancel again.
+              {i18n.t(
+                'The courier was asked to cancel it, and its answer was lost. The service is clearing this up with the courier. Until then, do not tell the customer that it is cancelled. There is no need to cancel again.',
+              )}
             </p>
           </>
         ) : (
@@ -124,7 +135,7 @@ function Outcome({ shipment, error, onClose }: OutcomeProps) {
   )
 }
 
-const outcomes: Readonly<Partial<Record<string, string>>> = {
-  cancelled: 'The courier has confirmed it: the guide is cancelled.',
-  created: 'The guide was not cancelled. It is still valid.',
+const outcomes: Readonly<Partial<Record<string, () => string>>> = {
+  cancelled: () => i18n.t('The courier has confirmed it: the guide is cancelled.'),
+  created: () => i18n.t('The guide was not cancelled. It is still valid.'),
 }

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { useQueryClient } from '@tanstack/react-query'
 import type { Answered, Shipment } from '../../client/methods.ts'
 import { useSession } from '../session.tsx'
@@ -18,7 +19,7 @@ export function EraseData({ shipment, onClose }: EraseProps) {
   if (refusal === null) return <EraseForm shipment={shipment} onClose={onClose} />
   return (
     <ImpossibleAct
-      title="This personal data cannot be erased"
+      title={i18n.t('This personal data cannot be erased')}
       refusal={refusal}
       operationId={shipment.operation_id}
       onClose={onClose}
@@ -32,9 +33,9 @@ function EraseForm({ shipment, onClose }: EraseProps) {
   const { id } = shipment
   const act = useShipmentAct(shipment, {
     name: `erasure of ${id}`,
-    asked: 'Asked to erase the personal data.',
+    asked: i18n.t('Asked to erase the personal data.'),
     send: (idempotencyKey) => client.shipments.erasePersonalData({ id }, { idempotencyKey }),
-    done: 'The personal data is erased.',
+    done: i18n.t('The personal data is erased.'),
     // Earlier versions have lost their personal data too.
     forget: () => queries.removeQueries({ queryKey: ['shipment', id, 'as-of'] }),
     onClose,
@@ -43,25 +44,32 @@ function EraseForm({ shipment, onClose }: EraseProps) {
     <ActForm
       shipment={shipment}
       act={act}
-      title="Erase the personal data for good?"
-      does="Erase the personal data"
-      leaves="Keep the data"
+      title={i18n.t('Erase the personal data for good?')}
+      does={i18n.t('Erase the personal data')}
+      leaves={i18n.t('Keep the data')}
       whyNot={null}
       onClose={onClose}
     >
       <p>
-        The recipient, the document, the declared content, the metadata, the pickup code, the label
-        and the courier’s messages are destroyed, in every earlier version too. Nobody can restore
-        them.
+        {i18n.t(
+          'The recipient, the document, the declared content, the metadata, the pickup code, the label and the courier’s messages are destroyed, in every earlier version too. Nobody can restore them.',
+        )}
       </p>
       <p>
-        The history, the guide number and the tracking stay. The courier keeps its own records:
-        erasing does not stop the parcel.
+        {i18n.t(
+          'The history, the guide number and the tracking stay. The courier keeps its own records: erasing does not stop the parcel.',
+        )}
+      </p>
+      <p>
+        {i18n.t(
+          'Only this order is erased. For all data of a person, erase each of the person’s orders: names cannot be searched, so ask for the order numbers.',
+        )}
       </p>
       {isOnItsWay(shipment.tracking.status) && (
         <p className="held-up">
-          The parcel has not arrived yet. Afterwards the label cannot be printed again, and nobody
-          can look up the pickup code.
+          {i18n.t(
+            'The parcel has not arrived yet. Afterwards the label cannot be printed again, and nobody can look up the pickup code.',
+          )}
         </p>
       )}
     </ActForm>

@@ -1,6 +1,8 @@
+import { i18n } from '@lingui/core'
 import { Checkbox } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { currentLanguage } from '../languages/language.ts'
 import { ActButton } from '../parts/act-button.tsx'
 import { ConfirmDialog } from '../parts/dialog.tsx'
 import { saveFile } from '../parts/save-file.ts'
@@ -15,7 +17,11 @@ export function EvidenceBundle({ shipmentId }: BundleProps) {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <ActButton word="Evidence bundle…" scope="ledger:read" onAct={() => setOpen(true)} />
+      <ActButton
+        word={i18n.t('Evidence bundle…')}
+        scope="ledger:read"
+        onAct={() => setOpen(true)}
+      />
       {isOpen && <BundleDialog shipmentId={shipmentId} onClose={() => setOpen(false)} />}
     </>
   )
@@ -30,6 +36,7 @@ function BundleDialog({ shipmentId, onClose }: BundleProps & { readonly onClose:
     mutationFn: () =>
       client.ledger.getShipmentEvidence({
         id: shipmentId,
+        lang: currentLanguage(),
         time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
         ...(isPersonal ? { include_personal: 'true' } : {}),
       }),
@@ -40,19 +47,22 @@ function BundleDialog({ shipmentId, onClose }: BundleProps & { readonly onClose:
   })
   return (
     <ConfirmDialog
-      title="Save an evidence bundle?"
-      does="Save it"
+      title={i18n.t('Save an evidence bundle?')}
+      does={i18n.t('Save it')}
       isPending={bundle.isPending}
       onLeave={onClose}
       onConfirm={() => bundle.mutate()}
     >
       <p>
-        A readable report, the whole history with its proofs, and a program that checks both without
-        this service. The audit records that you created it.
+        {i18n.t(
+          'A readable report, the whole history with its proofs, and a program that checks both without this service. The audit records that you created it.',
+        )}
       </p>
       <Checkbox
-        label="Include personal data, notes and the requests to the courier"
-        description="The file is not protected. Share it only with people who may read this data."
+        label={i18n.t('Include personal data, notes and the requests to the courier')}
+        description={i18n.t(
+          'The file is not protected. Share it only with people who may read this data.',
+        )}
         checked={isPersonal}
         disabled={!mayIncludePersonal || bundle.isPending}
         onChange={(event) => setPersonal(event.currentTarget.checked)}

@@ -1,4 +1,5 @@
 import type { Schemas } from '../../client/methods.ts'
+import { formatNumber } from '../languages/language.ts'
 
 /** Formats an amount, which the API gives in minor units. */
 export function formatMoney(money: Schemas['Money']): string {
@@ -14,7 +15,19 @@ function formatted(
   { amount, currency }: Schemas['Money'],
   signDisplay: 'auto' | 'exceptZero',
 ): string {
-  const format = new Intl.NumberFormat(undefined, { style: 'currency', currency, signDisplay })
-  const digits = format.resolvedOptions().maximumFractionDigits ?? 2
-  return format.format(amount / 10 ** digits)
+  const options = { style: 'currency', currency, signDisplay } as const
+  return formatNumber(amount / 10 ** decimalsOf(currency), options)
+}
+
+const decimals = new Map<string, number>()
+
+function decimalsOf(currency: string): number {
+  const known = decimals.get(currency)
+  if (known !== undefined) return known
+  const { maximumFractionDigits = 2 } = new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency,
+  }).resolvedOptions()
+  decimals.set(currency, maximumFractionDigits)
+  return maximumFractionDigits
 }

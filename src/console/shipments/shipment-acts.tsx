@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { Button } from '@mantine/core'
 import IconBan from '@tabler/icons-react/icons/IconBan'
 import IconEraser from '@tabler/icons-react/icons/IconEraser'
@@ -21,13 +22,13 @@ export function ShipmentActs({ shipment }: ActsProps) {
   const commands = useMemo(
     () => [
       {
-        word: cancelWord,
+        word: cancelWord(),
         description: reference,
         icon: <IconBan size={18} />,
         run: () => setOpened('cancel'),
       },
       {
-        word: eraseWord,
+        word: eraseWord(),
         description: reference,
         icon: <IconEraser size={18} />,
         run: () => setOpened('erase'),
@@ -45,7 +46,7 @@ export function ShipmentActs({ shipment }: ActsProps) {
         leftSection={<IconBan size={15} />}
         onClick={() => setOpened('cancel')}
       >
-        {cancelWord}
+        {cancelWord()}
       </Button>
       <Button
         className="support-act"
@@ -53,7 +54,7 @@ export function ShipmentActs({ shipment }: ActsProps) {
         leftSection={<IconEraser size={15} />}
         onClick={() => setOpened('erase')}
       >
-        {eraseWord}
+        {eraseWord()}
       </Button>
       {opened === 'cancel' && <CancelGuide shipment={shipment} onClose={close} />}
       {opened === 'erase' && <EraseData shipment={shipment} onClose={close} />}
@@ -61,5 +62,5 @@ export function ShipmentActs({ shipment }: ActsProps) {
   )
 }
 
-const cancelWord = 'Cancel the guide…'
-const eraseWord = 'Erase personal data…'
+const cancelWord = () => i18n.t('Cancel the guide…')
+const eraseWord = () => i18n.t('Erase personal data…')

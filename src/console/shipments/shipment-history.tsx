@@ -1,8 +1,10 @@
+import { i18n } from '@lingui/core'
 import { ActionIcon, Tooltip, UnstyledButton } from '@mantine/core'
 import IconChevronRight from '@tabler/icons-react/icons/IconChevronRight'
 import IconHistory from '@tabler/icons-react/icons/IconHistory'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useRef, useState } from 'react'
+import { formatNumber } from '../languages/language.ts'
 import { JsonView } from '../parts/json-view.tsx'
 import { ActorName } from '../parts/names.tsx'
 import { Panel } from '../parts/panel.tsx'
@@ -19,10 +21,10 @@ const overscanRows = 8
 /** Every event of the shipment. Events contain no personal data. */
 export function ShipmentHistory({ replay }: { readonly replay: Replay }) {
   return (
-    <Panel title="History">
+    <Panel title={i18n.t('History')}>
       <Needs scope="ledger:read">
         {replay.isLoadingEvents ? (
-          <Loading what="the history" />
+          <Loading />
         ) : replay.eventsError !== null ? (
           <Failed error={replay.eventsError} />
         ) : (
@@ -52,7 +54,10 @@ function Events({ replay }: { readonly replay: Replay }) {
   return (
     <>
       <p className="count">
-        {events.length} of {versions} events
+        {i18n.t('{versions, plural, one {{shown} of # event} other {{shown} of # events}}', {
+          shown: formatNumber(events.length),
+          versions,
+        })}
       </p>
       <div className="history" ref={area}>
         <ol style={{ height: virtual.getTotalSize() }}>
@@ -105,12 +110,12 @@ function EventRow({ event, isOpened, onToggle, onReplay }: RowProps) {
         <span className="event-actor">
           <ActorName actor={event.actor} />
         </span>
-        <Tooltip label="Show the shipment as it was then">
+        <Tooltip label={i18n.t('Show the shipment as it was then')}>
           <ActionIcon
             variant="subtle"
             color="gray"
             size="sm"
-            aria-label={`Replay to version ${version}`}
+            aria-label={i18n.t('Replay to version {version}', { version })}
             onClick={onReplay}
           >
             <IconHistory size={15} />

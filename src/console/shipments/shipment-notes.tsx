@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Schemas, Shipment } from '../../client/methods.ts'
 import { Masked, MaskedUntilRevealed, RevealButton } from '../parts/masked.tsx'
@@ -24,7 +25,7 @@ export function ShipmentNotes({ shipment }: { readonly shipment: Shipment }) {
   if (comments.length === 0) return null
   return (
     <MaskedUntilRevealed>
-      <Panel title="Notes" aside={<RevealButton word="Show the notes" />}>
+      <Panel title={i18n.t('Notes')} aside={<RevealButton word={i18n.t('Show the notes')} />}>
         <ol className="comments">
           {comments.map((comment) => (
             <li key={comment.id}>
@@ -46,5 +47,5 @@ export function ShipmentNotes({ shipment }: { readonly shipment: Shipment }) {
 const notesMax = 100
 
 function authorOf({ by }: Schemas['OperationComment']): string {
-  return by.name ?? by.operator_id ?? by.key_id ?? 'the command line'
+  return by.name ?? by.operator_id ?? by.key_id ?? i18n.t('the command line')
 }

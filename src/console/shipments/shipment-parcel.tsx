@@ -1,3 +1,5 @@
+import { i18n } from '@lingui/core'
+import { Trans } from '@lingui/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { Shipment, Tracking } from '../../client/methods.ts'
@@ -6,11 +8,19 @@ import { Copyable } from '../parts/copyable.tsx'
 import { type Fact, Facts } from '../parts/facts.tsx'
 import { AgencyAddress, AgencyLink } from '../parts/names.tsx'
 import { Panel } from '../parts/panel.tsx'
+import { ServiceText } from '../parts/service-text.tsx'
 import { Failed, Loading, Refused } from '../parts/states.tsx'
 import { Moment, Time, useNow } from '../parts/times.tsx'
 import { usePolled } from '../reading/polled.ts'
 import { useSession } from '../session.tsx'
-import { heldUpBy, isOnItsWay, monitoringWords, needsAction, whereIs } from './parcel-words.ts'
+import {
+  heldUpBy,
+  isExpected,
+  monitoringWords,
+  needsAction,
+  scanWords,
+  whereIs,
+} from './parcel-words.ts'
 import type { Replay } from './shipment-replay.tsx'
 
 const everyMs = 5_000
@@ -39,17 +49,20 @@ export function ShipmentParcel({ id, shown, replay }: ParcelProps) {
     mutationFn: () => client.tracking.refresh({ id }),
     onSuccess: (now) => queries.setQueryData(['tracking', id], now),
   })
+  const hasGuide = tracking.data !== undefined && tracking.data.status !== null
   return (
     <Panel
-      title="Parcel"
+      title={i18n.t('Parcel')}
       className="parcel"
       aside={
-        <ActButton
-          word="Ask the courier"
-          scope="shipments:write"
-          isPending={refresh.isPending}
-          onAct={() => refresh.mutate()}
-        />
+        hasGuide && (
+          <ActButton
+            word={i18n.t('Ask the courier')}
+            scope="shipments:write"
+            isPending={refresh.isPending}
+            onAct={() => refresh.mutate()}
+          />
+        )
       }
     >
       {shown !== null && <Where shipment={shown} />}
@@ -57,7 +70,7 @@ export function ShipmentParcel({ id, shown, replay }: ParcelProps) {
       {tracking.data !== undefined ? (
         <Journey tracking={tracking.data} shown={shown} replay={replay} />
       ) : tracking.isPending ? (
-        <Loading what="the tracking" />
+        <Loading />
       ) : (
         <Failed error={tracking.error} />
       )}
@@ -70,14 +83,26 @@ function Where({ shipment }: { readonly shipment: Shipment }) {
   const { exception } = shipment.tracking
   return (
     <>
-      <p className="where">{whereIs(shipment)}</p>
+      <p className="where">
+        {whereIs(shipment) ?? <ServiceText>{spaced(shipment.tracking.status ?? '')}</ServiceText>}
+      </p>
       {exception !== null && (
         <p className="held-up">
-          {heldUpBy(exception.code)} {exception.action_required && needsAction}
+          {heldUpBy(exception.code) ?? (
+            <Trans
+              id="The courier reports a problem: {problem}."
+              values={{ problem: <ServiceText>{spaced(exception.code)}</ServiceText> }}
+            />
+          )}{' '}
+          {exception.action_required && needsAction()}
         </p>
       )}
     </>
   )
+}
+
+function spaced(code: string): string {
+  return code.replaceAll('_', ' ')
 }
 
 type JourneyProps = {
@@ -104,8 +129,8 @@ function Journey({ tracking, shown, replay }: JourneyProps) {
         (isPast || shown.guide_number !== null) && (
           <p className="reason no-scans">
             {isPast
-              ? 'No scans at this version.'
-              : 'No scans yet: the courier reports the first one when it takes the parcel.'}
+              ? i18n.t('No scans at this version.')
+              : i18n.t('No scans yet: the courier reports the first one when it takes the parcel.')}
           </p>
         )
       )}
@@ -122,14 +147,14 @@ function factsOf(tracking: Tracking, shown: Shipment, isPast: boolean): readonly
   const workspaceId = shown.workspace_id
   const last = tracking.events.findLast(({ agency_id: agencyId }) => agencyId !== null)
   const facts: (Fact | null)[] = [
-    isPast || !isOnItsWay(status)
+    isPast || !isExpected(status)
       ? null
-      : ['Expected', <Expected key="eta" eta={eta} workspaceId={workspaceId} />],
+      : [i18n.t('Expected'), <Expected key="eta" eta={eta} workspaceId={workspaceId} />],
     isPast || last === undefined || last.agency_id === null
       ? null
-      : ['Last seen at', <AgencyLink key="last" id={last.agency_id} />],
-    ['Destination', <AgencyAddress key="to" id={shown.destination.agency_id} />],
-    ['Guide', shown.guide_number && <Copyable key="guide" text={shown.guide_number} />],
+      : [i18n.t('Last seen at'), <AgencyLink key="last" id={last.agency_id} />],
+    [i18n.t('Destination'), <AgencyAddress key="to" id={shown.destination.agency_id} />],
+    [i18n.t('Guide'), shown.guide_number && <Copyable key="guide" text={shown.guide_number} />],
   ]
   return facts.filter((fact) => fact !== null)
 }
@@ -137,8 +162,8 @@ function factsOf(tracking: Tracking, shown: Shipment, isPast: boolean): readonly
 /** When the courier was asked, and when it is asked again. */
 function checksOf({ last_checked_at: last, next_check_at: next }: Tracking['monitoring']) {
   const facts: (Fact | null)[] = [
-    last === null ? null : ['Courier last asked', <Time key="last" at={last} />],
-    next === null ? null : ['Courier asked again', <Time key="next" at={next} />],
+    last === null ? null : [i18n.t('Courier last asked'), <Time key="last" at={last} />],
+    next === null ? null : [i18n.t('Courier asked again'), <Time key="next" at={next} />],
   ]
   return facts.filter((fact) => fact !== null)
 }
@@ -147,11 +172,11 @@ type ExpectedProps = { readonly eta: string | null; readonly workspaceId: string
 
 function Expected({ eta, workspaceId }: ExpectedProps) {
   const now = useNow(workspaceId)
-  if (eta === null) return 'The courier does not say when.'
+  if (eta === null) return i18n.t('The courier does not say when.')
   return (
     <>
       <Moment at={eta} workspaceId={workspaceId} />
-      {Date.parse(eta) < now && <strong className="late">It is late.</strong>}
+      {Date.parse(eta) < now && <strong className="late">{i18n.t('It is late.')}</strong>}
     </>
   )
 }
@@ -159,10 +184,10 @@ function Expected({ eta, workspaceId }: ExpectedProps) {
 /** The scans of the parcel, latest first. */
 function Scans({ scans }: { readonly scans: readonly Scan[] }) {
   return (
-    <ol className="timeline" aria-label="Scans">
+    <ol className="timeline" aria-label={i18n.t('Scans')}>
       {scans.toReversed().map((scan) => (
         <li key={scan.id} data-mapped={scan.mapped}>
-          <strong>{scan.description}</strong>
+          <strong>{scanWords(scan.code) ?? <ServiceText>{scan.description}</ServiceText>}</strong>
           <div className="scan">
             <Time at={scan.occurred_at} />
             {scan.agency_id !== null && <AgencyLink id={scan.agency_id} />}
@@ -173,11 +198,23 @@ function Scans({ scans }: { readonly scans: readonly Scan[] }) {
   )
 }
 
-const anomalyText = {
-  earlier_parcel: 'scans from before this shipment, when an earlier parcel had the guide number',
-  impossible_move: 'scans that are impossible after the previous ones',
-  guide_number_shared: 'other shipments with the same guide number',
-} as const
+const anomalies: Readonly<Record<string, (count: number) => string>> = {
+  earlier_parcel: (count) =>
+    i18n.t(
+      '{count, plural, one {# scan from before this shipment, when an earlier parcel had the guide number} other {# scans from before this shipment, when an earlier parcel had the guide number}}',
+      { count },
+    ),
+  impossible_move: (count) =>
+    i18n.t(
+      '{count, plural, one {# scan that is impossible after the previous ones} other {# scans that are impossible after the previous ones}}',
+      { count },
+    ),
+  guide_number_shared: (count) =>
+    i18n.t(
+      '{count, plural, one {# other shipment with the same guide number} other {# other shipments with the same guide number}}',
+      { count },
+    ),
+}
 
 type AnomaliesProps = { readonly tracking: Tracking; readonly isPast: boolean }
 
@@ -188,7 +225,7 @@ function Anomalies({ tracking, isPast }: AnomaliesProps) {
     <ul className="reason">
       {tracking.anomalies.map(({ code, count, shipment_ids: ids }) => (
         <li key={code}>
-          {count} {code in anomalyText ? anomalyText[code as keyof typeof anomalyText] : code}
+          {anomalies[code]?.(count) ?? <ServiceText>{`${count} ${code}`}</ServiceText>}
           {ids.map((id) => (
             <span key={id}>
               {' '}

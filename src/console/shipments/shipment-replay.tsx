@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useId } from 'react'
 import type { Answered, Shipment } from '../../client/methods.ts'
@@ -72,12 +73,15 @@ type ReplayProps = { readonly now: Shipment; readonly replay: Replay }
 export function ShipmentReplay({ now, replay }: ReplayProps) {
   const id = useId()
   const { version, events, goTo } = replay
+  const { version: versions } = now
   const at = version ?? now.version
   const event = events[at - 1]
   return (
-    <section className="panel replay" data-past={version !== null} aria-label="Replay">
+    <section className="panel replay" data-past={version !== null} aria-label={i18n.t('Replay')}>
       <label htmlFor={id}>
-        {version === null ? 'Current:' : 'As of'} version {at} of {now.version}
+        {version === null
+          ? i18n.t('Current: version {at} of {versions}', { at, versions })
+          : i18n.t('As of version {at} of {versions}', { at, versions })}
       </label>
       <input
         id={id}
@@ -85,7 +89,11 @@ export function ShipmentReplay({ now, replay }: ReplayProps) {
         min={1}
         max={now.version}
         value={at}
-        aria-valuetext={`version ${at} of ${now.version}${event === undefined ? '' : `, ${event.type}`}`}
+        aria-valuetext={
+          event === undefined
+            ? i18n.t('version {at} of {versions}', { at, versions })
+            : i18n.t('version {at} of {versions}, {event}', { at, versions, event: event.type })
+        }
         onChange={(change) => goTo(Number(change.target.value))}
       />
       <p className="replay-event" role="status">
@@ -94,19 +102,21 @@ export function ShipmentReplay({ now, replay }: ReplayProps) {
       </p>
       <div className="replay-acts">
         <SteadyButton isOff={at <= 1} onPress={() => goTo(at - 1)}>
-          Back
+          {i18n.t('Back')}
         </SteadyButton>
         <SteadyButton isOff={version === null} onPress={() => goTo(at + 1)}>
-          Forward
+          {i18n.t('Forward')}
         </SteadyButton>
         <SteadyButton isOff={version === null} onPress={() => goTo(null)}>
-          Now
+          {i18n.t('Now')}
         </SteadyButton>
       </div>
       {replay.unknown !== null && (
         <p className="refusal" role="alert">
-          There is no version {replay.unknown}: versions run from 1 to {now.version}. The current
-          version is shown.
+          {i18n.t(
+            'There is no version {unknown}: versions run from 1 to {versions}. The current version is shown.',
+            { unknown: replay.unknown, versions },
+          )}
         </p>
       )}
     </section>

@@ -1,9 +1,12 @@
+import { i18n } from '@lingui/core'
+import { Trans } from '@lingui/react'
 import { Button } from '@mantine/core'
 import IconShieldCheck from '@tabler/icons-react/icons/IconShieldCheck'
 import { Link } from 'wouter'
 import type { Answered, Operation, Shipment } from '../../client/methods.ts'
-import { HeldSince, LegalHold } from '../forms/legal-hold.tsx'
+import { LegalHold } from '../forms/legal-hold.tsx'
 import { ShipmentBills } from '../invoices/shipment-bills.tsx'
+import { currentLanguage } from '../languages/language.ts'
 import { ListLink } from '../lists/list-link.tsx'
 import { usePagedList } from '../lists/paged-list.ts'
 import { type Column, Table } from '../lists/table.tsx'
@@ -49,7 +52,7 @@ export function ShipmentScreen({ id }: { readonly id: string }) {
     },
   )
   if (shipment.data !== undefined) return <Shown now={shipment.data} />
-  if (shipment.isPending) return <Loading what="the shipment" />
+  if (shipment.isPending) return <Loading />
   return <Failed isScreen error={shipment.error} again={() => void shipment.refetch()} />
 }
 
@@ -60,7 +63,7 @@ function Shown({ now }: { readonly now: Answered<Shipment> }) {
   return (
     <>
       <ScreenHead
-        back={<ListLink to="/shipments">Shipments</ListLink>}
+        back={<ListLink to="/shipments">{i18n.t('Shipments')}</ListLink>}
         title={<bdi>{now.external_reference}</bdi>}
         states={shown !== null && !isOther && <States shipment={shown} />}
         acts={<ShipmentActs shipment={now} />}
@@ -83,7 +86,10 @@ function Shown({ now }: { readonly now: Answered<Shipment> }) {
             <div className="facts-of" aria-busy={isOther}>
               {isOther && (
                 <p role="status">
-                  Showing version {shown.version} while version {version} is loading…
+                  {i18n.t('Showing version {shown} while version {version} is loading…', {
+                    shown: shown.version,
+                    version,
+                  })}
                 </p>
               )}
               <ShipmentFacts shipment={shown} />
@@ -91,7 +97,7 @@ function Shown({ now }: { readonly now: Answered<Shipment> }) {
           ) : replay.error !== null ? (
             <Failed error={replay.error} again={replay.again} />
           ) : (
-            <Loading what={`version ${version}`} />
+            <Loading />
           )}
           {/* A label that was loaded before an erasure must not stay on the screen. */}
           <ShipmentLabel key={isErased(now) ? 'erased' : 'kept'} shipment={now} />
@@ -106,16 +112,17 @@ function Earlier({ replay: { version, versions, at, goTo } }: { readonly replay:
   return (
     <div className="earlier">
       <p>
-        This is version {version} of {versions}
-        {at !== null && (
-          <>
-            , as of <Time at={at} />
-          </>
+        {at === null ? (
+          i18n.t('This is version {version} of {versions}.', { version, versions })
+        ) : (
+          <Trans
+            id="This is version {version} of {versions}, as of {time}."
+            values={{ version, versions, time: <Time at={at} /> }}
+          />
         )}
-        .
       </p>
       <Button variant="default" onClick={() => goTo(null)}>
-        Show the current version
+        {i18n.t('Show the current version')}
       </Button>
     </div>
   )
@@ -137,10 +144,13 @@ function Proofs({ shipment }: { readonly shipment: Shipment }) {
   const { client } = useSession()
   const { id, legal_hold: hold } = shipment
   return (
-    <Panel title="Evidence and legal hold">
+    <Panel title={i18n.t('Evidence and legal hold')}>
       {hold !== null && (
         <p>
-          A legal hold keeps the personal data: <HeldSince hold={hold} />.
+          <Trans
+            id="A legal hold keeps the personal data: since {time}."
+            values={{ time: <Time at={hold.since} /> }}
+          />
         </p>
       )}
       <div className="actions">
@@ -151,14 +161,18 @@ function Proofs({ shipment }: { readonly shipment: Shipment }) {
           variant="default"
           leftSection={<IconShieldCheck size={15} />}
         >
-          Verify this shipment
+          {i18n.t('Verify this shipment')}
         </Button>
         <LegalHold
           of={shipment}
           api={client.shipments}
           queryKey="shipment"
-          keeps="Its personal data is kept. It cannot be erased, and retention skips it, until you lift the hold."
-          afterwards="If its retention period has ended, its personal data is erased. A hold on its workspace stays in place."
+          keeps={i18n.t(
+            'Its personal data is kept. It cannot be erased, and retention skips it, until you lift the hold.',
+          )}
+          afterwards={i18n.t(
+            'If its retention period has ended, its personal data is erased. A hold on its workspace stays in place.',
+          )}
         />
       </div>
     </Panel>
@@ -170,16 +184,16 @@ function ShipmentLabel({ shipment }: { readonly shipment: Shipment }) {
   const { client } = useSession()
   const refused = refusalOf(shipment)
   return (
-    <Panel title="Label">
+    <Panel title={i18n.t('Label')}>
       <p className="reason">
-        {refused ?? 'It names the recipient, so it is loaded only on request.'}
+        {refused ?? i18n.t('It names the recipient, so it is loaded only on request.')}
       </p>
       <PdfOnRequest
         refused={refused}
         choices={(['a6', 'a4'] as const).map((size) => ({
-          word: `Show the label, ${size.toUpperCase()}`,
+          word: i18n.t('Show the label, {size}', { size: size.toUpperCase() }),
           fileName: `${shipment.id}-${size}.pdf`,
-          read: () => client.documents.getLabel({ id: shipment.id, size }),
+          read: () => client.documents.getLabel({ id: shipment.id, size, lang: currentLanguage() }),
         }))}
       />
     </Panel>
@@ -187,20 +201,16 @@ function ShipmentLabel({ shipment }: { readonly shipment: Shipment }) {
 }
 
 function refusalOf({ status, guide_number, label }: Shipment): string | null {
-  if (label.status === 'erased') return 'It was erased with the personal data.'
-  if (status === 'creating') return 'The guide is still being created.'
-  if (guide_number === null) return 'Without a guide there is no label.'
+  if (label.status === 'erased') return i18n.t('It was erased with the personal data.')
+  if (status === 'creating') return i18n.t('The guide is still being created.')
+  if (guide_number === null) return i18n.t('Without a guide there is no label.')
   return null
 }
 
-const deliveriesShown = [
-  deliveryColumns.event,
-  deliveryColumns.state,
-  deliveryColumns.attempts,
-  deliveryColumns.lastAnswer,
-  deliveryColumns.endpoint,
-  deliveryColumns.created,
-]
+function deliveriesShown() {
+  const { event, state, attempts, lastAnswer, endpoint, created } = deliveryColumns()
+  return [event, state, attempts, lastAnswer, endpoint, created]
+}
 
 /** The webhook deliveries about one shipment. */
 function ShipmentDeliveries({ shipmentId }: { readonly shipmentId: string }) {
@@ -213,31 +223,34 @@ function ShipmentDeliveries({ shipmentId }: { readonly shipmentId: string }) {
     read: (page, options) => client.webhookDeliveries.list({ ...query, ...page }, options),
   })
   return (
-    <Panel title="Webhooks" className="listed">
+    <Panel title={i18n.t('Webhooks')} className="listed">
       <Needs scope="webhooks:read">
         <Table
           what="webhooks"
           list={list}
-          columns={deliveriesShown}
+          columns={deliveriesShown()}
           href={(row) => hrefOf(row.id)}
-          whenEmpty="No endpoint is subscribed to these events."
+          whenEmpty={i18n.t('No endpoint is subscribed to these events.')}
         />
       </Needs>
     </Panel>
   )
 }
 
-const operationsShown: readonly Column<Operation>[] = [
-  operationColumns.type,
-  operationColumns.state,
-  operationColumns.plainWhy,
-  {
-    name: 'Created',
-    width: 'minmax(10rem, 1fr)',
-    isLong: true,
-    cell: (row) => <Time at={row.created_at} />,
-  },
-]
+function operationsShown(): readonly Column<Operation>[] {
+  const of = operationColumns()
+  return [
+    of.type,
+    of.state,
+    of.plainWhy,
+    {
+      name: i18n.t('Created'),
+      width: 'minmax(10rem, 1fr)',
+      isLong: true,
+      cell: (row) => <Time at={row.created_at} />,
+    },
+  ]
+}
 
 /** The operations of one shipment, including resolved ones. */
 function ShipmentOperations({ shipmentId }: { readonly shipmentId: string }) {
@@ -250,14 +263,14 @@ function ShipmentOperations({ shipmentId }: { readonly shipmentId: string }) {
     read: (page, options) => client.operations.list({ ...query, ...page }, options),
   })
   return (
-    <Panel title="Operations" className="listed">
+    <Panel title={i18n.t('Operations')} className="listed">
       <Needs scope="operations:read">
         <Table
           what="operations"
           list={list}
-          columns={operationsShown}
+          columns={operationsShown()}
           href={(row) => `/operations/${row.id}`}
-          whenEmpty="The outcome of every call was known immediately."
+          whenEmpty={i18n.t('The outcome of every call was known immediately.')}
         />
       </Needs>
     </Panel>

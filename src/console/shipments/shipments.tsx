@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import type { Input, Shipment } from '../../client/methods.ts'
 import { type FilterField, FilterFields } from '../lists/filter-fields.tsx'
 import { anyOf } from '../lists/filters.tsx'
@@ -24,33 +25,34 @@ const filterNames = [
 type FilterName = (typeof filterNames)[number]
 type Query = Omit<Input<'listShipments'>, 'limit' | 'cursor'>
 
-const columns: readonly Column<Shipment>[] = [
-  { name: 'Reference', width: 'minmax(9rem, 2fr)', cell: (row) => row.external_reference },
+const columns = (): readonly Column<Shipment>[] => [
+  { name: i18n.t('Reference'), width: 'minmax(9rem, 2fr)', cell: (row) => row.external_reference },
   {
-    name: 'State',
-    width: 'minmax(10rem, 1fr)',
+    name: i18n.t('State'),
+    width: 'minmax(12.5rem, 1fr)',
     isLong: true,
     cell: (row) => <Badge value={row.status} />,
   },
   {
-    name: 'Tracking',
+    name: i18n.t('Tracking'),
     width: 'minmax(11rem, 1fr)',
     isLong: true,
     cell: (row) => (row.tracking.status === null ? '–' : <Badge value={row.tracking.status} />),
   },
   {
-    name: 'Guide',
+    name: i18n.t('Guide'),
     width: 'minmax(10rem, 1fr)',
     isLong: true,
     cell: (row) => (row.guide_number === null ? '–' : <code>{row.guide_number}</code>),
   },
   {
-    name: 'Workspace',
+    name: i18n.t('Workspace'),
     width: 'minmax(8rem, 1fr)',
+    isLong: true,
     cell: (row) => <WorkspaceName id={row.workspace_id} />,
   },
   {
-    name: 'Created',
+    name: i18n.t('Created'),
     width: 'minmax(10rem, 0.8fr)',
     isLong: true,
     cell: (row) => <Time at={row.created_at} />,
@@ -68,16 +70,16 @@ const trackingStatuses = [
   ...(['returning', 'returned', 'lost', 'cancelled'] as const),
 ]
 
-const fields: Readonly<Record<FilterName, FilterField>> = {
-  status: { label: 'State', options: anyOf(statuses) },
-  tracking: { label: 'Tracking', options: anyOf(trackingStatuses) },
-  from: { label: 'Created from', kind: 'date' },
-  to: { label: 'Created to', kind: 'date' },
-  guide: { label: 'Exact guide number' },
-  reference: { label: 'Exact external reference' },
-  workspace_id: { label: 'Workspace', kind: 'workspace' },
-  key: { label: 'Exact idempotency key' },
-}
+const fields = (): Readonly<Record<FilterName, FilterField>> => ({
+  status: { label: i18n.t('State'), options: anyOf(statuses) },
+  tracking: { label: i18n.t('Tracking'), options: anyOf(trackingStatuses) },
+  from: { label: i18n.t('Created from'), kind: 'date' },
+  to: { label: i18n.t('Created to'), kind: 'date' },
+  guide: { label: i18n.t('Exact guide number') },
+  reference: { label: i18n.t('Exact external reference') },
+  workspace_id: { label: i18n.t('Workspace'), kind: 'workspace' },
+  key: { label: i18n.t('Exact idempotency key') },
+})
 
 /** Every shipment in the key's tenant scope, newest first. */
 export function Shipments() {
@@ -86,23 +88,27 @@ export function Shipments() {
   const query = useQueryOf(filters)
   return (
     <ListScreen<Shipment>
-      title="Shipments"
+      title={i18n.t('Shipments')}
       what="shipments"
       acts={<SavedViews screen="shipments" />}
       queryKey={['shipments', query]}
       read={(page, options) => client.shipments.list({ ...query, ...page }, options)}
       filters={
-        <FilterFields fields={fields} filters={filters} setFilter={setFilter} clear={clear} />
+        <FilterFields fields={fields()} filters={filters} setFilter={setFilter} clear={clear} />
       }
-      columns={columns}
+      columns={columns()}
       href={(row) => `/shipments/${row.id}`}
-      whenEmpty={Object.keys(filters).length === 0 ? 'No matching shipments.' : nothingFound}
+      whenEmpty={
+        Object.keys(filters).length === 0 ? i18n.t('No matching shipments.') : nothingFound()
+      }
     />
   )
 }
 
-const nothingFound =
-  'No matching shipments. Names are encrypted and cannot be searched. Ask for the order or guide number.'
+const nothingFound = () =>
+  i18n.t(
+    'No matching shipments. Names are encrypted and cannot be searched. Ask for the order or guide number.',
+  )
 
 /**
  * The API's query. Values are not checked: for a truncated or hand-written link the screen shows the

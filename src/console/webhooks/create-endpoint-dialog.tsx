@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
@@ -46,25 +47,25 @@ export function CreateEndpointDialog({ workspaceId, onClose }: CreateProps) {
   if (made !== null) {
     return (
       <SecretWindow
-        title="The endpoint’s secret"
+        title={i18n.t('The endpoint’s secret')}
         secret={made.secret}
-        otherwise="rotate the secret on the endpoint’s screen."
+        otherwise={i18n.t('rotate the secret on the endpoint’s screen.')}
         onClose={() => goTo(`/webhooks/${made.id}`)}
       >
-        <p>The receiver uses it to verify that events come from this service.</p>
+        <p>{i18n.t('The receiver uses it to verify that events come from this service.')}</p>
       </SecretWindow>
     )
   }
   return (
     <FormDialog
-      title="Create an endpoint"
-      does="Create it"
+      title={i18n.t('Create an endpoint')}
+      does={i18n.t('Create it')}
       sending={sending}
       fields={fields}
       onClose={onClose}
     >
       <WorkspaceChoice
-        label="Workspace"
+        label={i18n.t('Workspace')}
         value={workspace}
         error={errorAt(sending.error, '/workspace_id')}
         onChange={setChosen}

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { type FilterField, FilterFields } from '../lists/filter-fields.tsx'
@@ -10,7 +11,7 @@ import { useChosen } from '../lists/use-chosen.tsx'
 import { ActButton } from '../parts/act-button.tsx'
 import { ScreenHead } from '../parts/screen-head.tsx'
 import { useSession } from '../session.tsx'
-import { type Delivery, deliveryColumns as of } from './delivery-columns.tsx'
+import { type Delivery, deliveryColumns } from './delivery-columns.tsx'
 import { RedeliverDialog } from './redeliver-dialog.tsx'
 import { type WebhookType, webhookTypes } from './subscribable-types.ts'
 
@@ -18,16 +19,17 @@ const filterNames = ['state', 'event_type', 'endpoint_id', 'shipment_id', 'works
 type Filters = Partial<Record<(typeof filterNames)[number], string>>
 
 const states = ['pending', 'delivered', 'dead', 'discarded'] as const
-const fields = {
-  state: { label: 'State', options: anyOf(states) },
-  event_type: {
-    label: 'Event type',
-    options: [['', 'Any'], ...webhookTypes.map((one) => [one, one] as const)],
-  },
-  endpoint_id: { label: 'Endpoint' },
-  shipment_id: { label: 'Shipment' },
-  workspace_id: { label: 'Workspace', kind: 'workspace' },
-} as const satisfies Record<(typeof filterNames)[number], FilterField>
+const fields = () =>
+  ({
+    state: { label: i18n.t('State'), options: anyOf(states) },
+    event_type: {
+      label: i18n.t('Event type'),
+      options: [['', i18n.t('Any')], ...webhookTypes.map((one) => [one, one] as const)],
+    },
+    endpoint_id: { label: i18n.t('Endpoint') },
+    shipment_id: { label: i18n.t('Shipment') },
+    workspace_id: { label: i18n.t('Workspace'), kind: 'workspace' },
+  }) as const satisfies Record<(typeof filterNames)[number], FilterField>
 
 /** One click must not send more than a user can review. */
 const chosenMax = 100
@@ -45,15 +47,10 @@ export function useDeliveries(filters: Filters): PagedList<Delivery> {
   })
 }
 
-const columns = [
-  of.event,
-  of.state,
-  of.attempts,
-  of.lastAnswer,
-  of.endpoint,
-  of.shipment,
-  of.created,
-]
+function columns(): readonly Column<Delivery>[] {
+  const { event, state, attempts, lastAnswer, endpoint, shipment, created } = deliveryColumns()
+  return [event, state, attempts, lastAnswer, endpoint, shipment, created]
+}
 
 /** All deliveries. The dead ones are the dead letters. */
 export function Deliveries() {
@@ -62,18 +59,20 @@ export function Deliveries() {
   return (
     <>
       <ScreenHead
-        title={filters.state === 'dead' ? 'Dead letters' : 'Deliveries'}
+        title={filters.state === 'dead' ? i18n.t('Dead letters') : i18n.t('Deliveries')}
         acts={<SavedViews screen="deliveries" />}
       />
-      <FilterFields fields={fields} filters={filters} setFilter={setFilter} clear={clear} />
-      <DeliveriesTable key={JSON.stringify(filters)} list={list} columns={columns} />
+      <FilterFields fields={fields()} filters={filters} setFilter={setFilter} clear={clear} />
+      <DeliveriesTable key={JSON.stringify(filters)} list={list} columns={columns()} />
     </>
   )
 }
 
 /** Two deliveries may be of one event, to different endpoints. */
 function nameOf({ event_type: type, shipment_id: shipmentId, id }: Delivery): string {
-  return shipmentId === null ? `${type}, ${id}` : `${type} of ${shipmentId}, ${id}`
+  return shipmentId === null
+    ? `${type}, ${id}`
+    : i18n.t('{type} of {shipment}, {id}', { type, shipment: shipmentId, id })
 }
 
 type DeliveriesTableProps = {
@@ -92,24 +91,34 @@ export function DeliveriesTable({ list, columns }: DeliveriesTableProps) {
         list={list}
         columns={[choice, ...columns]}
         href={(row) => `/deliveries/${row.id}`}
-        whenEmpty="No matching deliveries."
+        whenEmpty={i18n.t('No matching deliveries.')}
         aside={
           <div className="actions">
             <Button variant="default" onClick={chooseFirst}>
-              Select the first {Math.min(chosenMax, list.rows.length)}
+              {i18n.t('Select the first {count}', {
+                count: Math.min(chosenMax, list.rows.length),
+              })}
             </Button>
             <Button variant="default" disabled={chosen.length === 0} onClick={clear}>
-              Clear the selection
+              {i18n.t('Clear the selection')}
             </Button>
             <ActButton
-              word={chosen.length === 0 ? 'Redeliver…' : `Redeliver ${chosen.length}…`}
+              word={
+                chosen.length === 0
+                  ? i18n.t('Redeliver…')
+                  : i18n.t('Redeliver {count}…', { count: chosen.length })
+              }
               scope="webhooks:write"
-              refused={chosen.length === 0 ? `Select up to ${chosenMax} deliveries first.` : null}
+              refused={
+                chosen.length === 0
+                  ? i18n.t('Select up to {max} deliveries first.', { max: chosenMax })
+                  : null
+              }
               onAct={() => setSent(chosen)}
             />
             {isFull && (
               <span className="reason" role="status">
-                At most {chosenMax} deliveries can be sent at once.
+                {i18n.t('At most {max} deliveries can be sent at once.', { max: chosenMax })}
               </span>
             )}
           </div>

@@ -1,7 +1,10 @@
+import { i18n } from '@lingui/core'
+import { Trans } from '@lingui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Answered } from '../../client/methods.ts'
+import { formatNumber } from '../languages/language.ts'
 import { ListLink } from '../lists/list-link.tsx'
 import { ActButton } from '../parts/act-button.tsx'
 import { Copyable } from '../parts/copyable.tsx'
@@ -18,7 +21,7 @@ import { WideTable } from '../parts/wide-table.tsx'
 import { usePolled } from '../reading/polled.ts'
 import { useShown } from '../reading/use-recovery.ts'
 import { useSession } from '../session.tsx'
-import { type Delivery, DeliveryState, useNextTry } from './delivery-columns.tsx'
+import { answerOf, type Delivery, DeliveryState, useNextTry } from './delivery-columns.tsx'
 import { RedeliverDialog } from './redeliver-dialog.tsx'
 
 /** A finished delivery changes only when an operator redelivers it. */
@@ -35,7 +38,7 @@ export function DeliveryScreen({ id }: { readonly id: string }) {
     { everyMs: (last) => (last?.state === 'pending' ? pendingEveryMs : endedEveryMs) },
   )
   if (delivery.data !== undefined) return <Shown delivery={delivery.data} />
-  if (delivery.isPending) return <Loading what="the delivery" />
+  if (delivery.isPending) return <Loading />
   return <Failed error={delivery.error} again={() => void delivery.refetch()} />
 }
 
@@ -45,17 +48,23 @@ function Shown({ delivery }: { readonly delivery: Answered<Delivery> }) {
   return (
     <>
       <ScreenHead
-        back={<ListLink to="/deliveries">Deliveries</ListLink>}
+        back={<ListLink to="/deliveries">{i18n.t('Deliveries')}</ListLink>}
         title={delivery.event_type}
         states={<DeliveryState delivery={delivery} />}
-        acts={<ActButton word="Redeliver…" scope="webhooks:write" onAct={() => setAsked(true)} />}
+        acts={
+          <ActButton
+            word={i18n.t('Redeliver…')}
+            scope="webhooks:write"
+            onAct={() => setAsked(true)}
+          />
+        }
       />
       <div className="split">
         <div className="split-main">
           <Attempts delivery={delivery} />
           <Payload eventId={delivery.event_id} />
         </div>
-        <Panel title="Details" name="Facts">
+        <Panel title={i18n.t('Details')} name={i18n.t('Facts')}>
           <Facts facts={factsOf(delivery, nextAt)} />
         </Panel>
       </div>
@@ -74,14 +83,14 @@ function factsOf(delivery: Delivery, nextAt: string | null): readonly Fact[] {
   const moment = (at: string | null) =>
     at === null ? null : <Moment at={at} workspaceId={workspaceId} />
   return [
-    ['Delivery', <Copyable key="id" text={delivery.id} />],
-    ['Event', link(delivery.event_id)],
-    ['Endpoint', <EndpointLink key="endpoint" id={delivery.endpoint_id} />],
-    ['Shipment', delivery.shipment_id === null ? null : link(delivery.shipment_id)],
-    ['Workspace', <WorkspaceLink key="workspace" id={workspaceId} />],
-    ['Next try', moment(nextAt)],
-    ['Created', moment(delivery.created_at)],
-    ['Changed', moment(delivery.updated_at)],
+    [i18n.t('Delivery'), <Copyable key="id" text={delivery.id} />],
+    [i18n.t('Event'), link(delivery.event_id)],
+    [i18n.t('Endpoint'), <EndpointLink key="endpoint" id={delivery.endpoint_id} />],
+    [i18n.t('Shipment'), delivery.shipment_id === null ? null : link(delivery.shipment_id)],
+    [i18n.t('Workspace'), <WorkspaceLink key="workspace" id={workspaceId} />],
+    [i18n.t('Next try'), moment(nextAt)],
+    [i18n.t('Created'), moment(delivery.created_at)],
+    [i18n.t('Changed'), moment(delivery.updated_at)],
   ]
 }
 
@@ -89,15 +98,23 @@ function factsOf(delivery: Delivery, nextAt: string | null): readonly Fact[] {
 function Attempts({ delivery }: { readonly delivery: Delivery }) {
   const { attempts } = delivery
   return (
-    <Panel title="Attempts">
+    <Panel title={i18n.t('Attempts')}>
       {attempts.length === 0 ? (
-        <Empty title="Nothing was sent yet">The first attempt starts automatically.</Empty>
+        <Empty title={i18n.t('Nothing was sent yet')}>
+          {i18n.t('The first attempt starts automatically.')}
+        </Empty>
       ) : (
         <MaskedUntilRevealed>
-          <RevealButton word="Show the responses" />
+          <RevealButton word={i18n.t('Show the responses')} />
           <WideTable
-            name="Every attempt"
-            columns={['Attempt', 'Sent', 'Answer', 'Took', 'Response body']}
+            name={i18n.t('Every attempt')}
+            columns={[
+              i18n.t('Attempt'),
+              i18n.t('Sent'),
+              i18n.t('Answer'),
+              i18n.t('Took'),
+              i18n.t('Response body'),
+            ]}
           >
             {attempts.map((attempt, index) => (
               <tr key={attempt.at}>
@@ -108,7 +125,7 @@ function Attempts({ delivery }: { readonly delivery: Delivery }) {
                 <td>
                   <Outcome attempt={attempt} />
                 </td>
-                <td className="steady">{attempt.latency_ms} ms</td>
+                <td className="steady">{formatNumber(attempt.latency_ms)} ms</td>
                 <td className="words">
                   <Masked value={attempt.response_excerpt || null} />
                 </td>
@@ -122,11 +139,11 @@ function Attempts({ delivery }: { readonly delivery: Delivery }) {
 }
 
 function Outcome({ attempt }: { readonly attempt: Delivery['attempts'][number] }) {
-  const { status_code: status, error } = attempt
+  const { status_code: status } = attempt
   const isGood = status !== null && status >= 200 && status < 300
   return (
     <span className="badge" data-tone={isGood ? 'good' : 'bad'}>
-      {status ?? error ?? '–'}
+      {answerOf(attempt)}
     </span>
   )
 }
@@ -142,18 +159,27 @@ function Payload({ eventId }: { readonly eventId: string }) {
     }),
   )
   return (
-    <Panel title="Payload">
+    <Panel title={i18n.t('Payload')}>
       {event.data !== undefined ? (
-        <JsonView value={event.data} name="the payload" />
+        <JsonView value={event.data} name={i18n.t('the payload')} />
       ) : event.isPending ? (
-        <Loading what="the payload" />
+        <Loading />
       ) : (
         <Failed error={event.error} />
       )}
       <p className="reason">
-        Sent with the headers <code>webhook-id</code>, <code>webhook-timestamp</code>,{' '}
-        <code>webhook-signature</code> and <code>webhook-body-signature</code>. Each attempt has its
-        own signature.
+        <Trans
+          id="Sent with the headers {headers} and {last}. Each attempt has its own signature."
+          values={{
+            headers: (
+              <>
+                <code>webhook-id</code>, <code>webhook-timestamp</code>,{' '}
+                <code>webhook-signature</code>
+              </>
+            ),
+            last: <code>webhook-body-signature</code>,
+          }}
+        />
       </p>
     </Panel>
   )

@@ -1,3 +1,5 @@
+import { i18n } from '@lingui/core'
+import { Trans } from '@lingui/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
@@ -35,15 +37,15 @@ export function EndpointActs({ endpoint }: Pick<EndpointDialogProps, 'endpoint'>
     <ActButton word={word} scope="webhooks:write" onAct={() => setOpened(act)} />
   )
   return (
-    <section className="actions endpoint-acts" aria-label="Actions">
-      {button('Send a test event…', 'test')}
-      {button('Recover a period…', 'recover')}
-      {button('Change…', 'change')}
-      {button('Rotate the secret…', 'rotate')}
-      {button(isEnabled ? 'Disable…' : 'Enable…', 'switch')}
+    <section className="actions endpoint-acts" aria-label={i18n.t('Actions')}>
+      {button(i18n.t('Send a test event…'), 'test')}
+      {button(i18n.t('Recover a period…'), 'recover')}
+      {button(i18n.t('Change…'), 'change')}
+      {button(i18n.t('Rotate the secret…'), 'rotate')}
+      {button(isEnabled ? i18n.t('Disable…') : i18n.t('Enable…'), 'switch')}
       <span className="set-apart">
         <ActButton
-          word="Delete…"
+          word={i18n.t('Delete…')}
           scope="webhooks:write"
           isDanger
           onAct={() => setOpened('delete')}
@@ -71,19 +73,24 @@ function TestEventDialog({ endpoint, onClose }: EndpointDialogProps) {
   })
   return (
     <ConfirmDialog
-      title="Send a test event?"
-      does={isDisabled ? 'Enable and send it' : 'Send it'}
+      title={i18n.t('Send a test event?')}
+      does={isDisabled ? i18n.t('Enable and send it') : i18n.t('Send it')}
       onLeave={onClose}
       isPending={send.isPending}
       onConfirm={() => send.mutate()}
     >
       <p>
-        <code>{endpoint.url}</code> gets an example, signed like every other event. Its ids do not
-        belong to real objects. It is sent immediately, even while the endpoint is failing.
+        <Trans
+          id="<code>{url}</code> gets an example, signed like every other event. Its ids do not belong to real objects. It is sent immediately, even while the endpoint is failing."
+          values={{ url: endpoint.url }}
+          components={{ code: <code /> }}
+        />
       </p>
-      {isDisabled && <p>The endpoint is disabled. New events will be sent to it again.</p>}
+      {isDisabled && (
+        <p>{i18n.t('The endpoint is disabled. New events will be sent to it again.')}</p>
+      )}
       <FilterSelect
-        label="Event type"
+        label={i18n.t('Event type')}
         value={type}
         onChange={(value) => setType(value as WebhookType)}
         options={webhookTypes.map((one) => [one, one] as const)}
@@ -114,8 +121,8 @@ function ChangeEndpointDialog({ endpoint, onClose }: EndpointDialogProps) {
   })
   return (
     <FormDialog
-      title="Change the endpoint"
-      does="Save"
+      title={i18n.t('Change the endpoint')}
+      does={i18n.t('Save')}
       sending={sending}
       fields={endpointFields}
       onClose={onClose}
@@ -127,8 +134,9 @@ function ChangeEndpointDialog({ endpoint, onClose }: EndpointDialogProps) {
       />
       {draft.url !== url && (
         <p role="status">
-          From now on everything is sent to the new address, including pending deliveries. The
-          secret stays the same.
+          {i18n.t(
+            'From now on everything is sent to the new address, including pending deliveries. The secret stays the same.',
+          )}
         </p>
       )}
     </FormDialog>
@@ -149,15 +157,16 @@ function RotateDialog({ endpoint, onClose }: EndpointDialogProps) {
   if (data === undefined) {
     return (
       <ConfirmDialog
-        title="Rotate the secret?"
-        does="Create a new secret"
+        title={i18n.t('Rotate the secret?')}
+        does={i18n.t('Create a new secret')}
         onLeave={onClose}
         isPending={rotate.isPending}
         onConfirm={() => rotate.mutate()}
       >
         <p>
-          Deliveries are signed with the new secret and, for 24 hours, also with the current one, so
-          you can update the receiver without downtime.
+          {i18n.t(
+            'Deliveries are signed with the new secret and, for 24 hours, also with the current one, so you can update the receiver without downtime.',
+          )}
         </p>
         <Refused error={rotate.error} />
       </ConfirmDialog>
@@ -166,14 +175,17 @@ function RotateDialog({ endpoint, onClose }: EndpointDialogProps) {
   const { secret, previous_secret_expires_at: until } = data
   return (
     <SecretWindow
-      title="The new secret"
+      title={i18n.t('The new secret')}
       secret={secret}
-      otherwise="rotate the secret again."
+      otherwise={i18n.t('rotate the secret again.')}
       onClose={onClose}
     >
       {until !== null && (
         <p>
-          The previous secret is also used until <Time at={until} />.
+          <Trans
+            id="The previous secret is also used until {at}."
+            values={{ at: <Time at={until} /> }}
+          />
         </p>
       )}
     </SecretWindow>
@@ -199,16 +211,20 @@ function SwitchDialog({ endpoint, onClose }: EndpointDialogProps) {
   })
   return (
     <ConfirmDialog
-      title={isEnabled ? 'Disable the endpoint?' : 'Enable the endpoint?'}
-      does={isEnabled ? 'Disable it' : 'Enable it'}
+      title={isEnabled ? i18n.t('Disable the endpoint?') : i18n.t('Enable the endpoint?')}
+      does={isEnabled ? i18n.t('Disable it') : i18n.t('Enable it')}
       onLeave={onClose}
       isPending={change.isPending}
       onConfirm={() => change.mutate()}
     >
       <p>
         {isEnabled
-          ? 'Pending deliveries are discarded, and events are not sent while it is disabled. Recover the period later to send them.'
-          : 'New events will be sent again. To send the events in between, recover that period.'}
+          ? i18n.t(
+              'Pending deliveries are discarded, and events are not sent while it is disabled. Recover the period later to send them.',
+            )
+          : i18n.t(
+              'New events will be sent again. To send the events in between, recover that period.',
+            )}
       </p>
       <Refused error={change.error} />
     </ConfirmDialog>
@@ -220,15 +236,16 @@ function DeleteEndpointDialog({ endpoint, onClose }: EndpointDialogProps) {
   const { client } = useSession()
   return (
     <RemoveDialog
-      title="Delete the endpoint?"
-      does="Delete it"
+      title={i18n.t('Delete the endpoint?')}
+      does={i18n.t('Delete it')}
       remove={() => client.webhookEndpoints.delete({ id: endpoint.id }, ifUnchanged(endpoint))}
       list={{ key: 'endpoints', path: '/webhooks' }}
       onClose={onClose}
     >
       <p>
-        Its pending deliveries are discarded, and it cannot be restored. To stop sending for a
-        while, disable it instead.
+        {i18n.t(
+          'Its pending deliveries are discarded, and it cannot be restored. To stop sending for a while, disable it instead.',
+        )}
       </p>
     </RemoveDialog>
   )

@@ -1,4 +1,6 @@
+import { i18n } from '@lingui/core'
 import { MultiSelect, TextInput } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { errorAt } from '../forms/field-errors.ts'
 import { useSession } from '../session.tsx'
 import { webhookTypes } from './subscribable-types.ts'
@@ -40,8 +42,12 @@ export function EndpointFields({ draft, error, onChange }: FieldsProps) {
   return (
     <>
       <TextInput
-        label="Address"
-        description={key.livemode ? 'Where events are sent: https only.' : 'Where events are sent.'}
+        label={i18n.t('Address')}
+        description={
+          key.livemode
+            ? i18n.t('Where events are sent: https only.')
+            : i18n.t('Where events are sent.')
+        }
         inputMode="url"
         placeholder="https://shop.example/webhooks"
         required
@@ -53,15 +59,15 @@ export function EndpointFields({ draft, error, onChange }: FieldsProps) {
         onChange={(event) => onChange({ url: event.currentTarget.value })}
       />
       <MultiSelect
-        label="Subscribed to"
-        description="Types of events, or whole families such as shipment.*"
+        label={i18n.t('Subscribed to')}
+        description={i18n.t('Types of events, or whole families such as shipment.*')}
         data={[...families, ...webhookTypes]}
         value={[...types]}
         error={typesError(error, types)}
         onChange={(chosen) => onChange({ types: chosen })}
       />
       <TextInput
-        label="Description"
+        label={i18n.t('Description')}
         maxLength={descriptionMax}
         value={description}
         error={errorAt(error, '/description')}
@@ -72,7 +78,7 @@ export function EndpointFields({ draft, error, onChange }: FieldsProps) {
 }
 
 /** Replaces the API's message for an empty list, which is about arrays. */
-function typesError(error: unknown, types: readonly string[]): string | null {
+function typesError(error: unknown, types: readonly string[]): ReactNode {
   const said = errorAt(error, '/event_types')
-  return said !== null && types.length === 0 ? 'Choose at least one type.' : said
+  return said !== null && types.length === 0 ? i18n.t('Choose at least one type.') : said
 }

@@ -1,5 +1,8 @@
+import { i18n } from '@lingui/core'
+import { Trans } from '@lingui/react'
 import IconAlertTriangle from '@tabler/icons-react/icons/IconAlertTriangle'
 import type { Answered, Schemas } from '../../client/methods.ts'
+import { formatNumber } from '../languages/language.ts'
 import { stateStyles } from '../parts/badge.tsx'
 import { Far, Moment } from '../parts/times.tsx'
 import { usePolled } from '../reading/polled.ts'
@@ -37,9 +40,9 @@ export function RecentDeliveries({ endpointId }: HealthProps) {
     input,
     { everyMs: () => inListEveryMs },
   )
-  if (recent.data === undefined) return recent.isPending ? '…' : 'not known'
+  if (recent.data === undefined) return recent.isPending ? '…' : i18n.t('not known')
   const { data } = recent.data
-  if (data.length === 0) return 'nothing sent yet'
+  if (data.length === 0) return i18n.t('nothing sent yet')
   const words = countedByState(data)
   return (
     <span className="ticks" role="img" aria-label={words} title={words}>
@@ -59,31 +62,33 @@ type Endpoint = Schemas['WebhookEndpoint']
 export function FailingNotice({ endpoint }: { readonly endpoint: Endpoint }) {
   const { health, workspace_id: workspaceId, status, id } = endpoint
   const last = useLastFailure(id)
+  const since = health.failing_since
   if (status !== 'enabled' || health.state === 'ok') return null
   return (
-    <section className="what-to-do" data-tone="bad" aria-label="Health">
+    <section className="what-to-do" data-tone="bad" aria-label={i18n.t('Endpoint health')}>
       <IconAlertTriangle size={22} className="what-icon" aria-hidden />
       <div>
         <p className="what">
-          Failing
-          {health.failing_since !== null && (
-            <>
-              {' '}
-              since <Moment at={health.failing_since} workspaceId={workspaceId} />
-            </>
+          {since === null ? (
+            i18n.t('Failing')
+          ) : (
+            <Trans
+              id="Failing since {since}"
+              values={{ since: <Moment at={since} workspaceId={workspaceId} /> }}
+            />
           )}
-          {last !== null && `: ${last}`}
+          {last !== null && <>: {last}</>}
         </p>
         <p className="what-next">
           {health.next_probe_at === null ? (
-            'Deliveries are still attempted one at a time. '
+            i18n.t('Deliveries are still attempted one at a time.')
           ) : (
-            <>
-              Deliveries are paused. The next try is{' '}
-              <Far at={health.next_probe_at} workspaceId={workspaceId} />.{' '}
-            </>
-          )}
-          Nothing is lost: undelivered events can be recovered.
+            <Trans
+              id="Deliveries are paused. The next try is {when}."
+              values={{ when: <Far at={health.next_probe_at} workspaceId={workspaceId} /> }}
+            />
+          )}{' '}
+          {i18n.t('Nothing is lost: undelivered events can be recovered.')}
         </p>
       </div>
     </section>
@@ -103,40 +108,39 @@ function useLastFailure(endpointId: string): string | null {
   const attempts = (recent.data?.data ?? []).flatMap((delivery) => delivery.attempts)
   const [last] = attempts.toSorted((a, b) => (a.at < b.at ? 1 : -1))
   if (last === undefined) return null
-  if (last.status_code !== null) return `it answers ${last.status_code}`
-  return last.error === null ? null : (failureText[last.error] ?? last.error)
+  if (last.status_code !== null) return i18n.t('it answers {status}', { status: last.status_code })
+  return last.error === null ? null : (failureText()[last.error] ?? last.error)
 }
 
-const failureText: Readonly<Record<string, string>> = {
-  dns: 'its name cannot be resolved',
-  blocked: 'its address is private',
-  connect: 'no connection can be made',
-  tls: 'the TLS handshake fails',
-  timeout: 'it does not answer in time',
-  reset: 'it closes the connection',
-  protocol: 'its answer is not HTTP',
-}
+const failureText = (): Readonly<Record<string, string>> => ({
+  dns: i18n.t('its name cannot be resolved'),
+  blocked: i18n.t('its address is private'),
+  connect: i18n.t('no connection can be made'),
+  tls: i18n.t('the TLS handshake fails'),
+  timeout: i18n.t('it does not answer in time'),
+  reset: i18n.t('it closes the connection'),
+  protocol: i18n.t('its answer is not HTTP'),
+})
 
 /** When the receiver last accepted a delivery. */
 export function LastSuccess({ endpoint }: { readonly endpoint: Endpoint }) {
   const { last_success_at: at } = endpoint.health
-  return at === null ? 'none' : <Moment at={at} workspaceId={endpoint.workspace_id} />
+  return at === null ? i18n.t('never') : <Moment at={at} workspaceId={endpoint.workspace_id} />
 }
 
 /** The number of pending deliveries, and the age of the oldest. */
 export function Pending({ endpointId }: HealthProps) {
   const page = useStanding(endpointId, 'pending', countMax)
   const oldest = page?.data.at(-1)
-  return (
-    <>
-      {counted(page)}
-      {page !== undefined && oldest !== undefined && (
-        <>
-          , {page.has_more ? 'some since before' : 'the oldest since'}{' '}
-          <Moment at={oldest.created_at} workspaceId={oldest.workspace_id} />
-        </>
-      )}
-    </>
+  if (page === undefined || oldest === undefined) return counted(page)
+  const values = {
+    count: counted(page),
+    at: <Moment at={oldest.created_at} workspaceId={oldest.workspace_id} />,
+  }
+  return page.has_more ? (
+    <Trans id="{count}, some since before {at}" values={values} />
+  ) : (
+    <Trans id="{count}, the oldest since {at}" values={values} />
   )
 }
 
@@ -149,5 +153,6 @@ export function Ended({
 
 function counted(page: Page | undefined): string {
   if (page === undefined) return '…'
-  return page.has_more ? `more than ${page.data.length}` : String(page.data.length)
+  const count = formatNumber(page.data.length)
+  return page.has_more ? i18n.t('more than {count}', { count }) : count
 }

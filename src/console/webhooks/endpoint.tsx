@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import type { Answered, Schemas } from '../../client/methods.ts'
 import { ListLink } from '../lists/list-link.tsx'
 import { Badge } from '../parts/badge.tsx'
@@ -11,7 +12,7 @@ import { Time } from '../parts/times.tsx'
 import { usePolled } from '../reading/polled.ts'
 import { useSession } from '../session.tsx'
 import { DeliveriesTable, useDeliveries } from './deliveries.tsx'
-import { deliveryColumns as of } from './delivery-columns.tsx'
+import { deliveryColumns } from './delivery-columns.tsx'
 import { EndpointActs } from './endpoint-acts.tsx'
 import { Ended, FailingNotice, LastSuccess, Pending, RecentDeliveries } from './endpoint-health.tsx'
 import { SignatureTester } from './signature-tester.tsx'
@@ -21,7 +22,11 @@ type Endpoint = Schemas['WebhookEndpoint']
 
 /** It changes only when an operator changes it or it keeps failing. */
 const everyMs = 6_000
-const columns = [of.event, of.state, of.attempts, of.lastAnswer, of.shipment, of.created]
+
+function columns() {
+  const { event, state, attempts, lastAnswer, shipment, created } = deliveryColumns()
+  return [event, state, attempts, lastAnswer, shipment, created]
+}
 
 /** One endpoint: its health, its deliveries, and the actions on it. */
 export function EndpointScreen({ id }: { readonly id: string }) {
@@ -35,7 +40,7 @@ export function EndpointScreen({ id }: { readonly id: string }) {
     },
   )
   if (endpoint.data !== undefined) return <Shown endpoint={endpoint.data} />
-  if (endpoint.isPending) return <Loading what="the endpoint" />
+  if (endpoint.isPending) return <Loading />
   return <Failed error={endpoint.error} again={() => void endpoint.refetch()} />
 }
 
@@ -44,17 +49,17 @@ function Shown({ endpoint }: { readonly endpoint: Answered<Endpoint> }) {
   return (
     <>
       <ScreenHead
-        back={<ListLink to="/webhooks">Webhooks</ListLink>}
+        back={<ListLink to="/webhooks">{i18n.t('Webhooks')}</ListLink>}
         title={endpoint.url}
         states={<EndpointState endpoint={endpoint} />}
       />
       <FailingNotice endpoint={endpoint} />
       <EndpointActs endpoint={endpoint} />
-      <Panel title="Details" name="Facts">
+      <Panel title={i18n.t('Details')} name={i18n.t('Facts')}>
         <Facts facts={factsOf(endpoint)} />
       </Panel>
-      <Panel title="Deliveries" className="listed">
-        <DeliveriesTable list={deliveries} columns={columns} />
+      <Panel title={i18n.t('Deliveries')} className="listed">
+        <DeliveriesTable list={deliveries} columns={columns()} />
       </Panel>
       <SignatureTester />
     </>
@@ -63,18 +68,18 @@ function Shown({ endpoint }: { readonly endpoint: Answered<Endpoint> }) {
 
 function factsOf(endpoint: Endpoint): readonly Fact[] {
   return [
-    ['Endpoint', <Copyable key="id" text={endpoint.id} />],
-    ['Recently', <RecentDeliveries key="recently" endpointId={endpoint.id} />],
-    ['Health', <Badge key="health" value={endpoint.health.state} />],
-    ['Last success', <LastSuccess key="success" endpoint={endpoint} />],
-    ['Pending', <Pending key="pending" endpointId={endpoint.id} />],
-    ['Dead', <Ended key="dead" endpointId={endpoint.id} state="dead" />],
-    ['Discarded', <Ended key="discarded" endpointId={endpoint.id} state="discarded" />],
-    ['Subscribed to', endpoint.event_types.join(', ')],
-    ['Description', endpoint.description],
-    ['Workspace', <WorkspaceLink key="workspace" id={endpoint.workspace_id} />],
-    ['Created', <Time key="created" at={endpoint.created_at} />],
-    ['Changed', <Time key="changed" at={endpoint.updated_at} />],
-    ['Version', endpoint.version],
+    [i18n.t('Endpoint'), <Copyable key="id" text={endpoint.id} />],
+    [i18n.t('Recently'), <RecentDeliveries key="recently" endpointId={endpoint.id} />],
+    [i18n.t('Endpoint health'), <Badge key="health" value={endpoint.health.state} />],
+    [i18n.t('Last success'), <LastSuccess key="success" endpoint={endpoint} />],
+    [i18n.t('Pending'), <Pending key="pending" endpointId={endpoint.id} />],
+    [i18n.t('Dead'), <Ended key="dead" endpointId={endpoint.id} state="dead" />],
+    [i18n.t('Discarded'), <Ended key="discarded" endpointId={endpoint.id} state="discarded" />],
+    [i18n.t('Subscribed to'), endpoint.event_types.join(', ')],
+    [i18n.t('Description'), endpoint.description],
+    [i18n.t('Workspace'), <WorkspaceLink key="workspace" id={endpoint.workspace_id} />],
+    [i18n.t('Created'), <Time key="created" at={endpoint.created_at} />],
+    [i18n.t('Changed'), <Time key="changed" at={endpoint.updated_at} />],
+    [i18n.t('Version'), endpoint.version],
   ]
 }

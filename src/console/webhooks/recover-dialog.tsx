@@ -1,3 +1,5 @@
+import { i18n } from '@lingui/core'
+import { Trans } from '@lingui/react'
 import { Button, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
@@ -52,20 +54,24 @@ export function RecoverDialog({ endpoint, onClose }: EndpointDialogProps) {
   if (recover.isSuccess) return <Done recovered={recovered} onClose={onClose} />
   if (!isConfirming) {
     return (
-      <DialogWindow title="Recover a period" open onOpenChange={(open) => open || onClose()}>
+      <DialogWindow
+        title={i18n.t('Recover a period')}
+        open
+        onOpenChange={(open) => open || onClose()}
+      >
         {isRead ? (
           <PeriodForm period={period} onChange={setEdited} onDone={review} onCancel={onClose} />
         ) : (
-          <Loading what="the clock" />
+          <Loading />
         )}
       </DialogWindow>
     )
   }
   return (
     <ConfirmDialog
-      title="Send missed events?"
-      does={isDisabled ? 'Enable and send' : 'Send'}
-      leaves="Back"
+      title={i18n.t('Send missed events?')}
+      does={isDisabled ? i18n.t('Enable and send') : i18n.t('Send')}
+      leaves={i18n.t('Back')}
       onLeave={() => {
         recover.reset()
         setConfirming(false)
@@ -75,20 +81,25 @@ export function RecoverDialog({ endpoint, onClose }: EndpointDialogProps) {
       onConfirm={() => recover.mutate()}
     >
       <p>
-        Every event from{' '}
-        <strong>
-          <Time at={momentOf(period.since)} />
-        </strong>{' '}
-        until{' '}
-        <strong>
-          <Time at={momentOf(period.until)} />
-        </strong>{' '}
-        (on the workspace’s clock) that <code>{endpoint.url}</code> subscribes to and never received
-        is sent with its original id and bytes.
+        <Trans
+          id="Every event from <b>{since}</b> until <b>{until}</b> (on the workspace’s clock) that <code>{url}</code> subscribes to and never received is sent with its original id and bytes."
+          values={{
+            since: <Time at={momentOf(period.since)} />,
+            until: <Time at={momentOf(period.until)} />,
+            url: endpoint.url,
+          }}
+          components={{ b: <strong />, code: <code /> }}
+        />
       </p>
       <RecoverableCount endpointId={endpoint.id} period={period} />
-      {isDisabled && <p>The endpoint is disabled. New events will be sent to it again.</p>}
-      {recover.isPending && <p role="status">{recovered.count} so far…</p>}
+      {isDisabled && (
+        <p>{i18n.t('The endpoint is disabled. New events will be sent to it again.')}</p>
+      )}
+      {recover.isPending && (
+        <p role="status">
+          {i18n.t('{count, plural, one {# so far…} other {# so far…}}', { count: recovered.count })}
+        </p>
+      )}
       <Refused error={recover.error} />
     </ConfirmDialog>
   )
@@ -108,11 +119,23 @@ function RecoverableCount({ endpointId, period }: CountProps) {
   })
   const { data, error } = recoverable
   if (error !== null) return <Refused error={error} />
-  if (data === undefined) return <p role="status">Counting…</p>
-  const events = data.count === 1 ? '1 event' : `${data.count} events`
+  if (data === undefined) return <p role="status">{i18n.t('Counting…')}</p>
+  const { count } = data
   return (
     <p role="status">
-      <strong>{data.is_complete ? events : `At least ${events}`}</strong> to send.
+      {data.is_complete ? (
+        <Trans
+          id="{count, plural, one {<b># event</b> to send.} other {<b># events</b> to send.}}"
+          values={{ count }}
+          components={{ b: <strong /> }}
+        />
+      ) : (
+        <Trans
+          id="{count, plural, one {<b>At least # event</b> to send.} other {<b>At least # events</b> to send.}}"
+          values={{ count }}
+          components={{ b: <strong /> }}
+        />
+      )}
     </p>
   )
 }
@@ -129,8 +152,8 @@ function momentOf(field: string): string {
 /** The error of the period, or null. Fields may be empty while typing. */
 function faultOf({ since, until }: Period): string | null {
   const lengthMs = Date.parse(`${until}Z`) - Date.parse(`${since}Z`)
-  if (lengthMs <= 0) return 'It ends before it begins.'
-  return lengthMs > periodMaxMs ? 'It is longer than 14 days.' : null
+  if (lengthMs <= 0) return i18n.t('It ends before it begins.')
+  return lengthMs > periodMaxMs ? i18n.t('It is longer than 14 days.') : null
 }
 
 type Recovering = {
@@ -188,18 +211,18 @@ function PeriodForm({ period, onChange, onDone, onCancel }: PeriodProps) {
   )
   return (
     <form onSubmit={submit}>
-      {field('From (UTC)', 'since')}
-      {field('Until (UTC)', 'until')}
-      <p className="reason">At most 14 days, on the workspace’s clock.</p>
+      {field(i18n.t('From (UTC)'), 'since')}
+      {field(i18n.t('Until (UTC)'), 'until')}
+      <p className="reason">{i18n.t('At most 14 days, on the workspace’s clock.')}</p>
       {fault !== null && (
         <p className="refusal" role="alert">
           {fault}
         </p>
       )}
       <DialogActions>
-        <Button type="submit">Review</Button>
+        <Button type="submit">{i18n.t('Review')}</Button>
         <Button variant="default" onClick={onCancel}>
-          Cancel
+          {i18n.t('Cancel')}
         </Button>
       </DialogActions>
     </form>
@@ -210,18 +233,20 @@ type DoneProps = { readonly recovered: Recovered; readonly onClose: () => void }
 
 function Done({ recovered, onClose }: DoneProps) {
   return (
-    <DialogWindow title="Recovered" open onOpenChange={(open) => open || onClose()}>
+    <DialogWindow title={i18n.t('Recovered')} open onOpenChange={(open) => open || onClose()}>
       <p role="status">
-        {recovered.count === 1 ? '1 event is' : `${recovered.count} events are`} on the way.
+        {i18n.t('{count, plural, one {# event is on the way.} other {# events are on the way.}}', {
+          count: recovered.count,
+        })}{' '}
         {recovered.restFrom !== null && (
-          <>
-            {' '}
-            There are more events from <Time at={recovered.restFrom} /> on.
-          </>
+          <Trans
+            id="There are more events from {at} on."
+            values={{ at: <Time at={recovered.restFrom} /> }}
+          />
         )}
       </p>
       <DialogActions>
-        <Button onClick={onClose}>Close</Button>
+        <Button onClick={onClose}>{i18n.t('Close')}</Button>
       </DialogActions>
     </DialogWindow>
   )

@@ -1,10 +1,15 @@
+import { i18n } from '@lingui/core'
+import { Trans } from '@lingui/react'
 import { Button, Progress as ProgressBar } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Client } from '../../client/create-client.ts'
 import type { Schemas } from '../../client/methods.ts'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
+import { formatNumber } from '../languages/language.ts'
 import { ConfirmDialog, DialogActions, DialogWindow } from '../parts/dialog.tsx'
+import { errorWords } from '../parts/reason-words.ts'
+import { ServiceText } from '../parts/service-text.tsx'
 import { sentenceOf } from '../parts/states.tsx'
 import { useSession } from '../session.tsx'
 import { countedByState } from './delivery-columns.tsx'
@@ -13,7 +18,7 @@ import { enableEndpoint } from './endpoint-dialog.ts'
 type Delivery = Schemas['WebhookDelivery']
 type Failed = {
   readonly delivery: Delivery
-  readonly sentence: string
+  readonly error: ShippingLedgerError
   /** The response was lost, so it may have been sent. */
   readonly isUnknown: boolean
   /** The endpoint must be enabled first. */
@@ -65,21 +70,25 @@ export function RedeliverDialog({ deliveries: chosen, onClose }: RedeliverProps)
       />
     )
   }
-  const count = deliveries.length === 1 ? 'this delivery' : `${deliveries.length} deliveries`
+  const count = deliveries.length
   return (
     <ConfirmDialog
-      title={`Send ${count} again?`}
-      does={`Send ${deliveries.length} again`}
+      title={i18n.t(
+        '{count, plural, one {Send this delivery again?} other {Send # deliveries again?}}',
+        { count },
+      )}
+      does={i18n.t('{count, plural, one {Send # again} other {Send # again}}', { count })}
       onLeave={onClose}
       onStop={() => stop.current?.abort()}
       isPending={send.isPending}
       onConfirm={() => send.mutate({ deliveries, enables: false })}
     >
-      <p>Now: {countedByState(deliveries)}.</p>
+      <p>{i18n.t('Now: {states}.', { states: countedByState(deliveries) })}</p>
       <p>
-        The receiver gets the original bytes with the original id and a new timestamp, at once. If
-        that fails, the same retry schedule follows. Deduplicate by <code>id</code> and no event is
-        lost or counted twice.
+        <Trans
+          id="The receiver gets the original bytes with the original id and a new timestamp, at once. If that fails, the same retry schedule follows. Deduplicate by <code>id</code> and no event is lost or counted twice."
+          components={{ code: <code /> }}
+        />
       </p>
       {send.isPending && <Progress sending={sending} of={deliveries.length} />}
     </ConfirmDialog>
@@ -105,7 +114,7 @@ async function redeliver(
       if (!(error instanceof ShippingLedgerError)) throw error
       const isUnknown = error.outcome === 'unknown'
       const isDisabled = error.reason === 'endpoint_disabled'
-      failed.push({ delivery, sentence: sentenceOf(error), isUnknown, isDisabled })
+      failed.push({ delivery, error, isUnknown, isDisabled })
     }
     tell({ asked: index + 1, failed: [...failed] })
   }
@@ -117,8 +126,8 @@ function Progress({ sending, of }: ProgressProps) {
   const { asked } = sending
   return (
     <div role="status">
-      <ProgressBar value={(100 * asked) / of} aria-label="Sent" mb={4} />
-      Sent {asked} of {of}
+      <ProgressBar value={(100 * asked) / of} aria-label={i18n.t('Sent')} mb={4} />
+      {i18n.t('Sent {done} of {all}', { done: formatNumber(asked), all: formatNumber(of) })}
     </div>
   )
 }
@@ -131,29 +140,39 @@ type SentProps = ProgressProps & {
 function Sent({ sending, of, onEnable, onClose }: SentProps) {
   const { asked, failed } = sending
   const rest = of - asked
+  const refused = failed.filter(({ isUnknown }) => !isUnknown)
+  const unknown = failed.filter(({ isUnknown }) => isUnknown)
   const disabled = failed.filter(({ isDisabled }) => isDisabled).map(({ delivery }) => delivery)
   return (
-    <DialogWindow title="Sent again" open onOpenChange={(open) => open || onClose()}>
+    <DialogWindow title={i18n.t('Sent again')} open onOpenChange={(open) => open || onClose()}>
       <p role="status">
-        {asked - failed.length} of {of} are on their way again.
-        {rest > 0 && ` Stopped before the other ${rest}.`}
+        {i18n.t('{count} of {all} are on their way again.', {
+          count: asked - failed.length,
+          all: of,
+        })}{' '}
+        {rest > 0 && i18n.t('Stopped before the other {rest}.', { rest })}
       </p>
-      <Failures word="Refused" failed={failed.filter(({ isUnknown }) => !isUnknown)} />
+      <Failures failed={refused}>
+        <p>{i18n.t('Refused: {count}', { count: refused.length })}</p>
+      </Failures>
       <Failures
-        word="Unknown"
-        failed={failed.filter(({ isUnknown }) => isUnknown)}
-        then="They may be on their way: check their attempts before sending them again."
-      />
+        failed={unknown}
+        then={i18n.t('They may be on their way: check their attempts before sending them again.')}
+      >
+        <p>{i18n.t('Unknown: {count}', { count: unknown.length })}</p>
+      </Failures>
       <DialogActions>
         {disabled.length > 0 && (
-          <Button onClick={() => onEnable(disabled)}>Enable and redeliver {disabled.length}</Button>
+          <Button onClick={() => onEnable(disabled)}>
+            {i18n.t('Enable and redeliver {count}', { count: disabled.length })}
+          </Button>
         )}
         <Button
           variant="default"
           className={disabled.length > 0 ? undefined : 'primary'}
           onClick={onClose}
         >
-          Close
+          {i18n.t('Close')}
         </Button>
       </DialogActions>
     </DialogWindow>
@@ -161,22 +180,22 @@ function Sent({ sending, of, onEnable, onClose }: SentProps) {
 }
 
 type FailuresProps = {
-  readonly word: string
   readonly failed: readonly Failed[]
+  /** What they have in common. */
+  readonly children: ReactNode
   readonly then?: string
 }
 
-function Failures({ word, failed, then }: FailuresProps) {
+function Failures({ failed, children, then }: FailuresProps) {
   if (failed.length === 0) return null
   return (
     <div className="refusal">
-      <p>
-        {word}: {failed.length}
-      </p>
+      {children}
       <ul>
-        {failed.map(({ delivery, sentence }) => (
+        {failed.map(({ delivery, error }) => (
           <li key={delivery.id}>
-            <code>{delivery.id}</code> {sentence}
+            <code>{delivery.id}</code>{' '}
+            {errorWords(error) ?? <ServiceText>{sentenceOf(error)}</ServiceText>}
           </li>
         ))}
       </ul>

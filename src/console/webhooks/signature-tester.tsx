@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { Textarea, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
@@ -16,12 +17,12 @@ type Received = {
 
 const nothing: Received = { id: '', timestamp: '', signature: '', secret: '', body: '' }
 
-const refusals: Readonly<Record<string, string>> = {
-  header_missing: 'A header is missing or malformed.',
-  outside_tolerance: 'The timestamp is not a whole number of seconds.',
-  wrong_signature: 'The signature does not match the body, id, timestamp and secret.',
-  not_json: 'The signature is valid, but the body is not a JSON object.',
-}
+const refusals = (): Readonly<Record<string, string>> => ({
+  header_missing: i18n.t('A header is missing or malformed.'),
+  outside_tolerance: i18n.t('The timestamp is not a whole number of seconds.'),
+  wrong_signature: i18n.t('The signature does not match the body, id, timestamp and secret.'),
+  not_json: i18n.t('The signature is valid, but the body is not a JSON object.'),
+})
 
 /** Checks the signature of a request that a receiver refused. Nothing is sent anywhere. */
 export function SignatureTester() {
@@ -46,9 +47,11 @@ export function SignatureTester() {
     />
   )
   return (
-    <Panel title="Signature tester">
+    <Panel title={i18n.t('Signature tester')}>
       <p className="reason">
-        If a receiver refuses events, paste a request it received. Nothing leaves this tab.
+        {i18n.t(
+          'If a receiver refuses events, paste a request it received. Nothing leaves this tab.',
+        )}
       </p>
       <form className="work" onSubmit={submit}>
         {header('webhook-id', 'id')}
@@ -57,14 +60,14 @@ export function SignatureTester() {
         <TextInput
           size="xs"
           type="password"
-          label="Secret"
+          label={i18n.t('Secret')}
           autoComplete="off"
           value={received.secret}
           onChange={change('secret')}
         />
         <Textarea
           size="xs"
-          label="Body, as received"
+          label={i18n.t('Body, as received')}
           rows={4}
           spellCheck={false}
           value={received.body}
@@ -72,14 +75,14 @@ export function SignatureTester() {
         />
         <div className="actions">
           <SteadyButton isOff={test.isPending} onPress={() => test.mutate()}>
-            Check the signature
+            {i18n.t('Check the signature')}
           </SteadyButton>
         </div>
         <p role="status">
           {test.data !== undefined && (
             <>
               <Badge value={test.data === null ? 'ok' : 'wrong'} />{' '}
-              {test.data ?? 'The signature is valid.'}
+              {test.data ?? i18n.t('The signature is valid.')}
             </>
           )}
         </p>
@@ -103,7 +106,7 @@ async function verdictOf(received: Received): Promise<string | null> {
     await verifyWebhook(body, headers, secret.trim(), { now })
     return null
   } catch (error) {
-    if (error instanceof WebhookRefused) return refusals[error.reason] ?? error.message
-    return 'The secret is malformed. It starts with whsec_.'
+    if (error instanceof WebhookRefused) return refusals()[error.reason] ?? error.message
+    return i18n.t('The secret is malformed. It starts with whsec_.')
   }
 }

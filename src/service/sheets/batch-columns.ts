@@ -10,10 +10,7 @@ import {
 } from './sheet-columns.ts'
 
 /** What the schema of a shipment does not say about a column. */
-type Words = Pick<
-  SheetColumn,
-  'name' | 'label' | 'otherNames' | 'otherWords' | 'measure' | 'example'
->
+type Words = Pick<SheetColumn, 'name' | 'otherNames' | 'otherWords' | 'measure' | 'example'>
 
 const id = '0aB1cD2eF3gH4iJ5kL6mN7'
 
@@ -33,93 +30,78 @@ type LeafOf<Value, Path extends string = ''> = {
 const columnsOfFields = {
   '/external_reference': {
     name: 'external_reference',
-    label: 'Order',
     otherNames: ['reference', 'order', 'order_id', 'pedido', 'orden', 'referencia'],
     example: 'order-5001',
   },
   '/workspace_id': {
     name: 'workspace_id',
-    label: 'Workspace',
     otherNames: ['id_tienda'],
     example: `ws_${id}`,
   },
   '/courier_connection_id': {
     name: 'courier_connection_id',
-    label: 'Courier connection',
     otherNames: ['id_conexion'],
     example: `ccn_${id}`,
   },
   '/origin/agency_id': {
     name: 'origin_agency_id',
-    label: 'Origin agency',
     otherNames: ['id_agencia_origen', 'id_origen'],
     example: `agy_${id}`,
   },
   '/destination/agency_id': {
     name: 'destination_agency_id',
-    label: 'Destination agency',
     otherNames: ['id_agencia_destino', 'id_destino'],
     example: 'agy_7Nm6Lk5Ji4Hg3Fe2Dc1Ba0',
   },
   '/package/product_id': {
     name: 'product_id',
-    label: 'Kind of parcel',
     otherNames: ['package_product_id', 'id_producto'],
     example: `pkg_${id}`,
   },
   '/package/quantity': {
     name: 'quantity',
-    label: 'Pieces',
     otherNames: ['pieces', 'cantidad', 'bultos'],
     example: 1,
   },
   '/package/weight_kg': {
     name: 'weight_kg',
-    label: 'Weight',
     measure: { names: ['weight', 'peso'], units: weightUnits },
     example: 0.8,
   },
   '/package/height_m': {
     name: 'height_m',
-    label: 'Height',
     measure: { names: ['height', 'alto', 'altura'], units: sizeUnits },
     example: 0.05,
   },
   '/package/length_m': {
     name: 'length_m',
-    label: 'Length',
     measure: { names: ['length', 'largo'], units: sizeUnits },
     example: 0.2,
   },
   '/package/width_m': {
     name: 'width_m',
-    label: 'Width',
     measure: { names: ['width', 'ancho'], units: sizeUnits },
     example: 0.15,
   },
   '/service/mode': {
     name: 'service_mode',
-    label: 'Service',
     otherNames: ['mode', 'service', 'servicio', 'modo'],
     otherWords: { terrestrial: ['terrestre'], air: ['aéreo'] },
     example: 'terrestrial',
   },
   '/service/payer': {
     name: 'payer',
-    label: 'Who pays',
     otherNames: ['service_payer', 'paid_by', 'pagador', 'pago', 'quien_paga'],
     otherWords: { sender: ['remitente'], recipient: ['destinatario'] },
     example: 'sender',
   },
   '/declared_content': {
     name: 'declared_content',
-    label: 'Content',
     otherNames: ['content', 'contents', 'contenido', 'contenido_declarado'],
     example: 'Books',
   },
   '/recipient/document_type': {
     name: 'document_type',
-    label: 'Document type',
     otherNames: ['tipo_documento', 'tipo_doc', 'doc_type'],
     otherWords: {
       CE: ['carné de extranjería', 'carnet de extranjería'],
@@ -129,27 +111,24 @@ const columnsOfFields = {
   },
   '/recipient/document': {
     name: 'document',
-    label: 'Document number',
     otherNames: ['dni', 'documento', 'doc'],
     example: '45678912',
   },
   '/recipient/first_name': {
     name: 'first_name',
-    label: 'Given names',
     otherNames: ['first_names', 'given_name', 'nombre', 'nombres'],
     example: 'Ana',
   },
   '/recipient/last_name': {
     name: 'last_name',
-    label: 'Family names',
     otherNames: ['last_names', 'surname', 'family_name', 'apellido', 'apellidos'],
     example: 'Torres',
   },
-  '/quote_id': { name: 'quote_id', label: 'Quote', otherNames: ['id_cotizacion'], example: null },
+  '/quote_id': { name: 'quote_id', otherNames: ['id_cotizacion'], example: null },
 } as const satisfies Record<LeafOf<ShipmentPayload>, Words>
 
 /** What a line may name instead of an id, by the column of the id. */
-const byName: Readonly<Record<string, Omit<Words, 'label'> & Pick<SheetColumn, 'description'>>> = {
+const byName: Readonly<Record<string, Words & Pick<SheetColumn, 'description'>>> = {
   origin_agency_id: {
     name: 'origin_agency',
     otherNames: ['origin', 'origen', 'agencia_origen'],
@@ -231,7 +210,6 @@ function typeOf(pointer: string, shape: Shape): SheetColumn['type'] {
 export const batchColumns: readonly SheetColumn[] = [
   {
     name: 'idempotency_key',
-    label: 'Idempotency key',
     otherNames: ['clave_idempotencia'],
     pointer: '/idempotency_key',
     type: 'text',
@@ -247,7 +225,6 @@ export const batchColumns: readonly SheetColumn[] = [
 export const batchMetadataColumn: SheetColumn = {
   ...columnAt('/metadata', {
     name: `${metadataPrefix}<key>`,
-    label: 'Metadata',
     example: null,
   }),
   pointer: '/metadata/<key>',

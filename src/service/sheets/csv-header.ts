@@ -149,7 +149,6 @@ function metadataColumn(key: string, header: string): Found {
   if (key === '' || key === '__proto__' || key.includes('\ufffd')) return { kind: 'unknown' }
   const column: SheetColumn = {
     name: metadataPrefix + key,
-    label: key,
     pointer: pointer(['metadata', key]),
     type: 'text',
     isRequired: false,

@@ -2,7 +2,7 @@ import { invoiceLinesMax } from '../domain/invoices/invoice-limits.ts'
 import { type InvoiceLineBody, invoiceLineBody } from './invoice-line-body.ts'
 import { type Sheet, type SheetColumn, weightUnits } from './sheet-columns.ts'
 
-type Words = Pick<SheetColumn, 'label' | 'type' | 'otherNames' | 'measure'> & {
+type Words = Pick<SheetColumn, 'type' | 'otherNames' | 'measure'> & {
   /** If it differs from that of the field. */
   readonly description?: string
   readonly example?: string | number
@@ -10,24 +10,21 @@ type Words = Pick<SheetColumn, 'label' | 'type' | 'otherNames' | 'measure'> & {
 
 /** In the order of the template. */
 const columnsOfFields = {
-  guide_number: { label: 'Guide', type: 'text', otherNames: ['guia', 'guide', 'tracking'] },
+  guide_number: { type: 'text', otherNames: ['guia', 'guide', 'tracking'] },
   amount: {
-    label: 'Amount',
     type: 'money',
     otherNames: ['importe', 'monto', 'total'],
     description:
       'The billed amount, with a decimal point or comma: 14.50. The header may name the currency, as in `Importe (S/)`. Name the column `amount_minor` if it has minor units: 1450 is PEN 14.50. Credits are refused, because they are no charges to compare.',
     example: '14.50',
   },
-  currency: { label: 'Currency', type: 'id', otherNames: ['moneda', 'divisa'] },
+  currency: { type: 'id', otherNames: ['moneda', 'divisa'] },
   weight_kg: {
-    label: 'Weight',
     type: 'decimal',
     measure: { names: ['weight', 'peso'], units: weightUnits },
   },
-  date: { label: 'Date', type: 'day', otherNames: ['fecha'] },
+  date: { type: 'day', otherNames: ['fecha'] },
   client_reference: {
-    label: 'Reference',
     type: 'text',
     otherNames: ['reference', 'referencia', 'referencia_cliente'],
   },

@@ -4,8 +4,6 @@ import { plainName } from './plain-name.ts'
 /** A column that a sheet may have: the rules for its header and its cells. */
 export type SheetColumn = {
   readonly name: string
-  /** What people call its field. */
-  readonly label: string
   /** Other names that a header may use, in the form of `plainName`. */
   readonly otherNames?: readonly string[]
   /**

@@ -1,11 +1,16 @@
+import { i18n } from '@lingui/core'
 import t from 'tap'
 import { ShippingLedgerError } from '../../../src/client/shipping-ledger-error.ts'
 import {
   dividedBy,
   fileNameOf,
-  wordsOf,
+  saveTextOf,
 } from '../../../src/console/invoices/work/evidence-parts.ts'
+import { compileMessagesOnUse } from '../../../src/console/languages/compiled-messages.ts'
 import { divided } from '../../../src/service/http/courier-invoices/choose-lines.ts'
+
+compileMessagesOnUse()
+i18n.activate('en')
 
 /** The client's error for the service's refusal to include this line in the file. */
 function refusedAt(line: number) {
@@ -30,7 +35,7 @@ t.test('a file is divided where the service says', async (t) => {
   )
   const [second] = dividedBy(refusedAt(104), rest ?? part) ?? []
   t.strictSame(second, { first: 52, last: 103 })
-  t.equal(wordsOf({ first: 52, last: 52 }), 'line 52')
+  t.equal(saveTextOf({ first: 52, last: 52 }), 'Save line 52')
   t.equal(fileNameOf('inv_1', { first: 52, last: 103 }), 'evidence-inv_1-lines-52-103.zip')
 })
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { i18n } from '@lingui/core'
 import t from 'tap'
 import { findingsByMonth } from '../../../src/console/invoices/findings-by-month.ts'
 import {
@@ -10,6 +11,8 @@ import {
 } from '../../../src/console/invoices/invoice-findings.ts'
 import { exampleInvoice } from '../../../src/service/http/openapi/invoice-examples.ts'
 import { projectRoot } from '../../support/source-files.ts'
+
+i18n.activate('en', 'en')
 
 const none = { lines: 0, amount: 0, at_stake: 0 }
 const found = (finding: string, lines: number, currency = 'PEN') => ({

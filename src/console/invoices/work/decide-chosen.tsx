@@ -1,8 +1,10 @@
+import { i18n } from '@lingui/core'
+import { formatNumber } from '../../languages/language.ts'
 import { ActOnChosen } from '../../lists/act-on-chosen.tsx'
-import { counted } from '../../lists/counted.ts'
+import { stateWord } from '../../parts/state-words.ts'
 import { useSession } from '../../session.tsx'
-import { formatMoney } from '../../shipments/money.ts'
-import { findingNames, findings, type Invoice } from '../invoice-findings.ts'
+import { findingNames, type Invoice } from '../invoice-findings.ts'
+import { addedText } from '../invoice-money.ts'
 import { bodyOf, DecisionFields, seenOf, useLineDecision } from './decision-fields.tsx'
 import type { Row } from './line-columns.tsx'
 
@@ -25,19 +27,34 @@ export function DecideChosen({ invoice, lines, onDone, onClose }: ChosenProps) {
     const now = await client.courierInvoices.decideLine({ ...at, ...body, ...seenOf(version, row) })
     return { now: { ...row, ...now }, word: body.decision }
   }
+  const count = lines.length
+  const found = foundIn(lines)
   const again = lines.filter(({ decision }) => decision !== null).length
   return (
     <ActOnChosen
       chosen={lines}
-      noun="line"
+      rowName={i18n.t('Line')}
       nameOf={({ line, guide_number: guide }) => `${line} · ${guide}`}
-      title={`Decide ${counted(lines.length, 'line')} at once?`}
+      title={i18n.t(
+        '{count, plural, one {Decide # line at once?} other {Decide # lines at once?}}',
+        { count },
+      )}
       does={
         body === null
-          ? 'Decide'
-          : `${body.decision === 'accepted' ? 'Accept' : 'Dispute'} ${lines.length}`
+          ? i18n.t('Decide')
+          : body.decision === 'accepted'
+            ? i18n.t('Accept {count}', { count })
+            : i18n.t('Dispute {count}', { count })
       }
-      done="decided"
+      done={(succeeded, total) =>
+        i18n.t(
+          '{count, plural, one {# line of {total} decided.} other {# lines of {total} decided.}}',
+          {
+            count: succeeded,
+            total,
+          },
+        )
+      }
       isIncomplete={body === null}
       act={decide}
       onDone={async () => {
@@ -47,13 +64,19 @@ export function DecideChosen({ invoice, lines, onDone, onClose }: ChosenProps) {
       onClose={onClose}
     >
       <p>
-        {counted(lines.length, 'line')}: {sumsOf(lines)}. {foundIn(lines)}Lines that have changed
-        since you chose them are skipped.
+        {i18n.t('{count, plural, one {# line: {sums}.} other {# lines: {sums}.}}', {
+          count,
+          sums: addedText(lines),
+        })}{' '}
+        {found !== null && `${found} `}
+        {i18n.t('Lines that have changed since you chose them are skipped.')}
       </p>
       {again > 0 && (
         <p role="status">
-          {again === 1 ? 'One of them is' : `${again} of them are`} already decided. This replaces
-          the decision; the audit keeps both.
+          {i18n.t(
+            '{count, plural, one {One of them is already decided. This replaces the decision; the audit keeps both.} other {# of them are already decided. This replaces the decision; the audit keeps both.}}',
+            { count: again },
+          )}
         </p>
       )}
       <DecisionFields draft={draft} onChange={change} />
@@ -61,17 +84,11 @@ export function DecideChosen({ invoice, lines, onDone, onClose }: ChosenProps) {
   )
 }
 
-function sumsOf(lines: readonly Row[]): string {
-  const sums = new Map<string, number>()
-  for (const { currency, amount } of lines) sums.set(currency, (sums.get(currency) ?? 0) + amount)
-  return [...sums].map(([currency, amount]) => formatMoney({ currency, amount })).join(' and ')
-}
-
 /** Lists the findings if there are several, because they seldom deserve the same decision. */
-function foundIn(lines: readonly Row[]): string {
+function foundIn(lines: readonly Row[]): string | null {
   const found = findingNames.flatMap((name) => {
     const count = lines.filter(({ finding }) => finding === name).length
-    return count === 0 ? [] : [`${count} × ${findings[name].word.toLowerCase()}`]
+    return count === 0 ? [] : [`${formatNumber(count)} × ${stateWord(name)}`]
   })
-  return found.length < 2 ? '' : `Findings: ${found.join(', ')}. `
+  return found.length < 2 ? null : i18n.t('Findings: {found}.', { found: found.join(', ') })
 }

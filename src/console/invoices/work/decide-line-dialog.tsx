@@ -1,3 +1,5 @@
+import { i18n } from '@lingui/core'
+import { Trans } from '@lingui/react'
 import { useState } from 'react'
 import type { Client } from '../../../client/create-client.ts'
 import { ShippingLedgerError } from '../../../client/shipping-ledger-error.ts'
@@ -5,9 +7,10 @@ import { FormDialog } from '../../forms/form-dialog.tsx'
 import { useSendOnce } from '../../forms/use-send-once.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { CloseButton, DialogActions, DialogWindow } from '../../parts/dialog.tsx'
+import { stateWord } from '../../parts/state-words.ts'
 import { Time } from '../../parts/times.tsx'
 import { useSession } from '../../session.tsx'
-import { findings, type InvoiceLine, isFinding, isOutdated } from '../invoice-findings.ts'
+import { findingText, type InvoiceLine, isFinding, isOutdated } from '../invoice-findings.ts'
 import { bodyOf, DecisionFields, seenOf, useLineDecision } from './decision-fields.tsx'
 import { LineAmounts } from './line-amounts.tsx'
 
@@ -32,7 +35,7 @@ export function DecideLineDialog(props: DecideProps) {
   const body = bodyOf(draft, key.operator_id !== null)
   const sending = useSendOnce({
     send: async () => {
-      if (body === null) throw new Error('The decision or the note is missing.')
+      if (body === null) throw new Error(i18n.t('The decision or the note is missing.'))
       const at = { id: invoiceId, line: String(line.line) }
       try {
         return await client.courierInvoices.decideLine({ ...at, ...body, ...seenOf(version, seen) })
@@ -50,8 +53,14 @@ export function DecideLineDialog(props: DecideProps) {
   if (sending.error instanceof Superseded) return <SupersededWindow {...props} />
   return (
     <FormDialog
-      title={`${seen.decision === null ? 'Decide' : 'Decide again about'} line ${line.line}`}
-      does={isChanged(sending.error) ? 'Decide on the new state' : 'Record the decision'}
+      title={
+        seen.decision === null
+          ? i18n.t('Decide line {line}', { line: line.line })
+          : i18n.t('Decide again about line {line}', { line: line.line })
+      }
+      does={
+        isChanged(sending.error) ? i18n.t('Decide on the new state') : i18n.t('Record the decision')
+      }
       sending={sending}
       fields={[]}
       onClose={onClose}
@@ -83,33 +92,58 @@ function Seen({ line }: { readonly line: InvoiceLine }) {
   return (
     <>
       <p>
-        Guide <code>{guide}</code> {finding !== null && <Badge value={finding} />}
+        <Trans id="Guide <code>{guide}</code>" values={{ guide }} components={{ code: <code /> }} />{' '}
+        {finding !== null && <Badge value={finding} />}
       </p>
-      {finding !== null && isFinding(finding) && <p>{findings[finding].what}</p>}
+      {finding !== null && isFinding(finding) && <p>{findingText(finding).what}</p>}
       <LineAmounts line={line} />
-      {decision !== null && (
-        <p className="what-next">
-          <Badge value={decision.decision} />{' '}
-          {isOutdated(line) && `when the finding was ${decision.finding.replaceAll('_', ' ')}, `}
-          by <bdi>{decision.decided_by ?? decision.operator_id ?? 'a key'}</bdi>,{' '}
-          <Time at={decision.at} />. Your decision replaces it; the audit keeps both.
-        </p>
-      )}
+      {decision !== null && <Replaced decision={decision} isOutdated={isOutdated(line)} />}
     </>
+  )
+}
+
+type ReplacedProps = {
+  readonly decision: NonNullable<InvoiceLine['decision']>
+  readonly isOutdated: boolean
+}
+
+function Replaced({ decision, isOutdated: isOld }: ReplacedProps) {
+  const who = decision.decided_by ?? decision.operator_id
+  const values = {
+    decision: <Badge value={decision.decision} />,
+    finding: stateWord(decision.finding),
+    who: who === null ? i18n.t('a key') : <bdi>{who}</bdi>,
+    time: <Time at={decision.at} />,
+  }
+  return (
+    <p className="what-next">
+      {isOld ? (
+        <Trans
+          id="{decision} when the finding was {finding}, by {who}, {time}. Your decision replaces it; the audit keeps both."
+          values={values}
+        />
+      ) : (
+        <Trans
+          id="{decision} by {who}, {time}. Your decision replaces it; the audit keeps both."
+          values={values}
+        />
+      )}
+    </p>
   )
 }
 
 function SupersededWindow({ line, onClose }: DecideProps) {
   return (
     <DialogWindow
-      title={`Line ${line.line} is outdated`}
+      title={i18n.t('Line {line} is outdated', { line: line.line })}
       open
       isQuestion
       onOpenChange={(open) => open || onClose()}
     >
       <p role="alert">
-        This reference was imported again with other lines, so the invoice has a new version. Your
-        decision was not recorded. Open the lines of the new version.
+        {i18n.t(
+          'This reference was imported again with other lines, so the invoice has a new version. Your decision was not recorded. Open the lines of the new version.',
+        )}
       </p>
       <DialogActions>
         <CloseButton onClose={onClose} />

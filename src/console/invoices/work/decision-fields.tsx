@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { Radio, Textarea, TextInput } from '@mantine/core'
 import { useId } from 'react'
 import type { Input } from '../../../client/methods.ts'
@@ -19,10 +20,11 @@ type LineDecision = {
 const noteMax = 2_000
 const decidedByMax = 64
 
-const meanings: Readonly<Record<Body['decision'], string>> = {
-  accepted: 'The line is paid as billed.',
-  disputed: 'The courier is asked to correct it.',
-}
+const choices = () =>
+  [
+    ['accepted', i18n.t('Accept'), i18n.t('The line is paid as billed.')],
+    ['disputed', i18n.t('Dispute'), i18n.t('The courier is asked to correct it.')],
+  ] as const
 
 /** A decision in progress. The name of the decider is kept for the next line. */
 export function useLineDecision(name: string) {
@@ -71,22 +73,22 @@ export function DecisionFields({ draft, isOff = false, onChange }: FieldsProps) 
   return (
     <>
       <fieldset disabled={isOff}>
-        <legend>Decision</legend>
-        {(['accepted', 'disputed'] as const).map((decision) => (
+        <legend>{i18n.t('Decision')}</legend>
+        {choices().map(([decision, label, meaning]) => (
           <Radio
             key={decision}
             name={id}
             required
-            label={decision === 'accepted' ? 'Accept' : 'Dispute'}
-            description={meanings[decision]}
+            label={label}
+            description={meaning}
             checked={draft.decision === decision}
             onChange={() => onChange({ ...draft, decision })}
           />
         ))}
       </fieldset>
       <Textarea
-        label="Note: why"
-        description="Stored encrypted. Visible to everyone who can read the invoice."
+        label={i18n.t('Note: why')}
+        description={i18n.t('Stored encrypted. Visible to everyone who can read the invoice.')}
         required
         withAsterisk={false}
         rows={3}
@@ -97,7 +99,7 @@ export function DecisionFields({ draft, isOff = false, onChange }: FieldsProps) 
       />
       {key.operator_id === null && (
         <TextInput
-          label="Decided by (your handle)"
+          label={i18n.t('Decided by (your handle)')}
           required
           withAsterisk={false}
           maxLength={decidedByMax}

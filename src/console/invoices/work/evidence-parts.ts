@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { ShippingLedgerError } from '../../../client/shipping-ledger-error.ts'
 
 /** A range of lines for one evidence file. Null means the first or the last line. */
@@ -24,11 +25,15 @@ export function dividedBy(error: unknown, part: EvidencePart): readonly Evidence
   ]
 }
 
-/** For display: `lines 2 to 1001`. */
-export function wordsOf({ first, last }: EvidencePart): string {
-  if (first === null) return last === null ? 'all lines' : `lines up to ${last}`
-  if (last === null) return `lines from ${first}`
-  return first === last ? `line ${first}` : `lines ${first} to ${last}`
+/** The label of the button that saves the part. */
+export function saveTextOf({ first, last }: EvidencePart): string {
+  if (first === null) {
+    return last === null ? i18n.t('Save all lines') : i18n.t('Save lines up to {last}', { last })
+  }
+  if (last === null) return i18n.t('Save lines from {first}', { first })
+  return first === last
+    ? i18n.t('Save line {line}', { line: first })
+    : i18n.t('Save lines {first} to {last}', { first, last })
 }
 
 export function fileNameOf(invoiceId: string, { first, last }: EvidencePart): string {

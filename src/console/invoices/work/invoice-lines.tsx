@@ -1,8 +1,10 @@
+import { i18n } from '@lingui/core'
 import { Button, Tabs } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import type { Answered } from '../../../client/methods.ts'
+import { formatNumber } from '../../languages/language.ts'
 import { FilterBar, FilterSelect } from '../../lists/filters.tsx'
 import { asLineRows } from '../../lists/line-rows.ts'
 import { type PagedList, usePagedList } from '../../lists/paged-list.ts'
@@ -62,16 +64,19 @@ function Lines({ invoice }: InvoiceProps) {
       />
       {!view.isNewest && (
         <p className="what-next" role="status">
-          Version {version} of {invoice.version}, as it was when the next version was imported.{' '}
-          <Link href={`/courier-invoices/${invoice.id}/lines`}>Show the newest</Link>
+          {i18n.t('Version {version} of {newest}, as it was when the next version was imported.', {
+            version,
+            newest: invoice.version,
+          })}{' '}
+          <Link href={`/courier-invoices/${invoice.id}/lines`}>{i18n.t('Show the newest')}</Link>
         </p>
       )}
       <FilterBar count={show === '' ? 0 : 1} onClear={() => setFilters({ show: '', line: '' })}>
         <FilterSelect
-          label="Show"
+          label={i18n.t('Show')}
           value={show}
           onChange={(value) => setFilters({ show: value, line: '' })}
-          options={shownLines}
+          options={shownLines()}
         />
       </FilterBar>
       <WorkList key={`${finding} ${show} ${version}`} invoice={invoice} view={view} />
@@ -86,7 +91,7 @@ function FindingTabs({ invoice, view, onChange }: TabsProps) {
   const tabs = found.some((one) => one === view.finding) ? found : [...found, view.finding]
   return (
     <Tabs value={view.finding} onChange={(id) => id !== null && onChange(id)} className="view-tabs">
-      <Tabs.List aria-label="Findings">
+      <Tabs.List aria-label={i18n.t('Findings')}>
         {tabs.map((each) => (
           <Tabs.Tab
             key={each}
@@ -124,7 +129,7 @@ function TabCount({ invoice, view }: ViewProps) {
   if (known === null && page === undefined) return null
   return (
     <span className="tab-count">
-      {known?.toLocaleString('en') ?? (page?.has_more ? `${countMax}+` : page?.data.length)}
+      {known !== null ? formatNumber(known) : page?.has_more ? `${countMax}+` : page?.data.length}
     </span>
   )
 }
@@ -149,7 +154,7 @@ function WorkList({ invoice, view }: ViewProps) {
           line={view.line}
           listed={list.rows.find(({ line }) => line === view.line) ?? null}
           onDecided={({ line, decision }, next) => {
-            setLast({ line, word: decision?.decision ?? 'decided', isLast: next === null })
+            setLast({ line, decision: decision?.decision ?? null, isLast: next === null })
             if (next !== null) goTo(() => setFilter('line', String(next)))
           }}
           onClose={() => goTo(() => setFilter('line', ''))}
@@ -159,23 +164,29 @@ function WorkList({ invoice, view }: ViewProps) {
   )
 }
 
-type Decided = { readonly line: number; readonly word: string; readonly isLast: boolean }
+type Decided = { readonly line: number; readonly decision: string | null; readonly isLast: boolean }
 
 /** The last decision, with a link back to its line. A dialog would cover the next line. */
 function LastDecided({ invoice, view, last }: ViewProps & { readonly last: Decided }) {
-  const { line, word, isLast } = last
+  const { line, isLast } = last
   const href = hrefOfBilled({ courier_invoice_id: invoice.id, version: view.version, line })
   return (
     <p className="what-next" role="status">
-      Line {line} is {word}.{' '}
+      {decidedText(last)}{' '}
       {isLast &&
         (isFinding(view.finding)
-          ? 'It was the last line with this finding. '
-          : 'It was the last line. ')}
-      <Link href={href}>Back to the line</Link>
+          ? `${i18n.t('It was the last line with this finding.')} `
+          : `${i18n.t('It was the last line.')} `)}
+      <Link href={href}>{i18n.t('Back to the line')}</Link>
       {isLast && <RestToCheck invoice={invoice} />}
     </p>
   )
+}
+
+function decidedText({ line, decision }: Decided): string {
+  if (decision === 'accepted') return i18n.t('Line {line} is accepted.', { line })
+  if (decision === 'disputed') return i18n.t('Line {line} is disputed.', { line })
+  return i18n.t('Line {line} is decided.', { line })
 }
 
 /**
@@ -206,7 +217,7 @@ function List({ invoice, view, list }: ListProps) {
   const { chosen, isFull, choice, clear, chooseFirst } = useChosen(
     list.rows,
     chosenMax,
-    ({ line }) => `line ${line}`,
+    ({ line }) => i18n.t('line {line}', { line }),
   )
   const [deciding, setDeciding] = useState<readonly Row[] | null>(null)
   const columns = columnsOf(view)
@@ -226,21 +237,29 @@ function List({ invoice, view, list }: ListProps) {
               <>
                 <Button variant="default" onClick={chosen.length === 0 ? chooseFirst : clear}>
                   {chosen.length === 0
-                    ? `Select the first ${Math.min(chosenMax, list.rows.length)}`
-                    : 'Clear the selection'}
+                    ? i18n.t('Select the first {count}', {
+                        count: Math.min(chosenMax, list.rows.length),
+                      })
+                    : i18n.t('Clear the selection')}
                 </Button>
                 <ActButton
-                  word={chosen.length === 0 ? 'Decide…' : `Decide ${chosen.length}…`}
+                  word={
+                    chosen.length === 0
+                      ? i18n.t('Decide…')
+                      : i18n.t('Decide {count}…', { count: chosen.length })
+                  }
                   scope="operations:review"
                   refused={
-                    chosen.length === 0 ? 'Select lines first, with x or the checkbox.' : null
+                    chosen.length === 0
+                      ? i18n.t('Select lines first, with x or the checkbox.')
+                      : null
                   }
                   isReasonHidden
                   onAct={() => setDeciding(chosen)}
                 />
                 {isFull && (
                   <span className="reason" role="status">
-                    At most {chosenMax} lines can be decided at once.
+                    {i18n.t('At most {count} lines can be decided at once.', { count: chosenMax })}
                   </span>
                 )}
               </>
@@ -266,12 +285,15 @@ function List({ invoice, view, list }: ListProps) {
 }
 
 function emptyText({ finding, show }: LineView): string {
-  if (finding === 'matched' || show === 'all') return 'No matching lines.'
-  if (show === 'outdated') return 'Every decision is about the current finding.'
-  if (show === 'accepted' || show === 'disputed') return `No ${show} lines.`
-  if (show === 'decided') return 'No decisions yet.'
-  if (finding === 'differs') return 'Every line that differs is decided.'
-  return finding === 'all' ? 'Every line is decided.' : 'Every line with this finding is decided.'
+  if (finding === 'matched' || show === 'all') return i18n.t('No matching lines.')
+  if (show === 'outdated') return i18n.t('Every decision is about the current finding.')
+  if (show === 'accepted') return i18n.t('No accepted lines.')
+  if (show === 'disputed') return i18n.t('No disputed lines.')
+  if (show === 'decided') return i18n.t('No decisions yet.')
+  if (finding === 'differs') return i18n.t('Every line that differs is decided.')
+  return finding === 'all'
+    ? i18n.t('Every line is decided.')
+    : i18n.t('Every line with this finding is decided.')
 }
 
 function useLines(invoice: Invoice, view: LineView): PagedList<Row> {

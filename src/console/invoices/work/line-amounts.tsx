@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { formatDifference, formatMoney } from '../../shipments/money.ts'
 import type { InvoiceLine } from '../invoice-findings.ts'
 import { differenceOf, expectedOf, formatKg, weightDifferenceOf } from './line-columns.tsx'
@@ -12,14 +13,14 @@ export function LineAmounts({ line }: { readonly line: InvoiceLine }) {
       <thead>
         <tr>
           <td />
-          <th scope="col">Billed</th>
-          <th scope="col">Expected</th>
-          <th scope="col">Difference</th>
+          <th scope="col">{i18n.t('Billed')}</th>
+          <th scope="col">{i18n.t('Expected')}</th>
+          <th scope="col">{i18n.t('Difference')}</th>
         </tr>
       </thead>
       <tbody>
         <tr>
-          <th scope="row">Amount</th>
+          <th scope="row">{i18n.t('Amount')}</th>
           <td>{formatMoney(line)}</td>
           <td>{price === null ? noPrice(line) : formatMoney(price)}</td>
           <td>
@@ -28,12 +29,12 @@ export function LineAmounts({ line }: { readonly line: InvoiceLine }) {
             ) : price === null ? (
               '–'
             ) : (
-              'other currency'
+              i18n.t('other currency')
             )}
           </td>
         </tr>
         <tr>
-          <th scope="row">Weight</th>
+          <th scope="row">{i18n.t('Weight')}</th>
           <td>{weight === null ? '–' : formatKg(weight)}</td>
           <td>{expected === null ? '–' : formatKg(expected.weight_kg)}</td>
           <td>{weightDifferenceOf(line) ?? '–'}</td>
@@ -49,6 +50,6 @@ function isOwedNothing({ expected, finding }: InvoiceLine): boolean {
 }
 
 function noPrice(line: InvoiceLine): string {
-  if (isOwedNothing(line)) return 'nothing'
-  return line.expected === null ? 'not certain yet' : 'no price known'
+  if (isOwedNothing(line)) return i18n.t('nothing')
+  return line.expected === null ? i18n.t('not certain yet') : i18n.t('no price known')
 }

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { Badge } from '../../parts/badge.tsx'
@@ -25,16 +26,16 @@ export function LineFacts({ line }: { readonly line: InvoiceLine }) {
         facts={[
           ...shipmentFacts(line),
           ...billedBefore(line),
-          ...(line.date === null ? [] : [['Date', line.date] as const]),
+          ...(line.date === null ? [] : [[i18n.t('Date'), line.date] as const]),
           ...(reference === null
             ? []
-            : [['Client reference', <Reference key="reference" line={line} />] as const]),
+            : [[i18n.t('Client reference'), <Reference key="reference" line={line} />] as const]),
           ...decisionFacts(line),
         ]}
       />
       <div className="actions">
         {shipmentId !== null && <EvidenceBundle shipmentId={shipmentId} />}
-        {hasWords && <RevealButton word="Show the notes" />}
+        {hasWords && <RevealButton word={i18n.t('Show the notes')} />}
       </div>
     </div>
   )
@@ -55,10 +56,10 @@ function isMasked({ client_reference: reference, shipment_id: shipmentId }: Invo
 
 function shipmentFacts(line: InvoiceLine): readonly Fact[] {
   const { shipment_id: id, shipment_version: version, finding } = line
-  if (id === null) return [['Shipment', 'unknown']]
+  if (id === null) return [[i18n.t('Shipment'), i18n.t('unknown')]]
   return [
     [
-      'Shipment',
+      i18n.t('Shipment'),
       <span key="shipment">
         <Link href={hrefOf(id)}>{id}</Link> <ShipmentNow id={id} of={version} />
       </span>,
@@ -67,14 +68,14 @@ function shipmentFacts(line: InvoiceLine): readonly Fact[] {
       ? []
       : ([
           [
-            'Compared with',
+            i18n.t('Compared with'),
             <Link key="as-of" href={`${hrefOf(id)}?as_of=${version}`}>
-              version {version}
+              {i18n.t('version {version}', { version })}
             </Link>,
           ],
         ] as const)),
     ...(finding === 'unresolved' || finding === 'nothing_created'
-      ? ([['Operation', <OperationOf key="operation" shipmentId={id} />]] as const)
+      ? ([[i18n.t('Operation'), <OperationOf key="operation" shipmentId={id} />]] as const)
       : []),
   ]
 }
@@ -96,7 +97,12 @@ function ShipmentNow({ id, of }: { readonly id: string; readonly of: number | nu
     <>
       <Badge value={data.status} />
       {of !== null && data.version > of && (
-        <span className="reason"> It has changed since and is now at version {data.version}.</span>
+        <span className="reason">
+          {' '}
+          {i18n.t('It has changed since and is now at version {version}.', {
+            version: data.version,
+          })}
+        </span>
       )}
     </>
   )
@@ -113,7 +119,7 @@ function OperationOf({ shipmentId }: { readonly shipmentId: string }) {
     },
     refetchInterval: polledEvery(everyMs),
   })
-  if (data === undefined || data === null) return data === undefined ? '…' : 'none'
+  if (data === undefined || data === null) return data === undefined ? '…' : i18n.t('no operation')
   return (
     <span>
       <Link href={hrefOf(data.id)}>{data.id}</Link> <Badge value={data.status} />
@@ -128,7 +134,7 @@ function billedBefore({ billed_before: before }: InvoiceLine): readonly Fact[] {
       <BilledFirst before={before} />
     </Link>
   )
-  return [['Billed first', link]]
+  return [[i18n.t('Billed first'), link]]
 }
 
 /** The decision itself is shown as a badge above. */
@@ -136,9 +142,9 @@ function decisionFacts({ decision }: InvoiceLine): readonly Fact[] {
   if (decision === null) return []
   const { decided_by: by, operator_id: operatorId, note, at } = decision
   return [
-    ['Decided by', <bdi key="by">{by ?? operatorId ?? '–'}</bdi>],
-    ['Decided at', <Time key="at" at={at} />],
-    ['Decided about', <Badge key="about" value={decision.finding} />],
-    ['Note', <Masked key="note" value={note} />],
+    [i18n.t('Decided by'), <bdi key="by">{by ?? operatorId ?? '–'}</bdi>],
+    [i18n.t('Decided at'), <Time key="at" at={at} />],
+    [i18n.t('Decided about'), <Badge key="about" value={decision.finding} />],
+    [i18n.t('Note'), <Masked key="note" value={note} />],
   ]
 }

@@ -1,9 +1,11 @@
+import { i18n } from '@lingui/core'
 import type { QueryClient } from '@tanstack/react-query'
 import type { Input } from '../../../client/methods.ts'
+import { stateWord } from '../../parts/state-words.ts'
 import {
   type Finding,
   findingNames,
-  findings,
+  findingText,
   type Invoice,
   isFinding,
   linesWith,
@@ -14,14 +16,15 @@ import {
 export const lineFilterNames = ['finding', 'show', 'version', 'line'] as const
 type LineFilters = Partial<Record<(typeof lineFilterNames)[number], string>>
 
-export const shownLines = [
-  ['', 'Undecided'],
-  ['decided', 'Decided'],
-  ['accepted', 'Accepted'],
-  ['disputed', 'Disputed'],
-  ['outdated', 'Outdated'],
-  ['all', 'All'],
-] as const
+export const shownLines = () =>
+  [
+    ['', i18n.t('Undecided')],
+    ['decided', i18n.t('Decided')],
+    ['accepted', i18n.t('Accepted')],
+    ['disputed', i18n.t('Disputed')],
+    ['outdated', i18n.t('Outdated')],
+    ['all', i18n.t('All')],
+  ] as const
 
 export type LineView = {
   readonly finding: Finding | 'differs' | 'all'
@@ -48,8 +51,8 @@ function isDiffering(invoice: Invoice): boolean {
 
 /** The word for the lines with this finding. */
 export function tabWord(finding: LineView['finding']): string {
-  if (finding === 'differs') return 'Differences'
-  return finding === 'all' ? 'All' : findings[finding].word
+  if (finding === 'differs') return i18n.t('Differences')
+  return finding === 'all' ? i18n.t('All') : findingText(finding).word
 }
 
 /** The number of lines of a view of the newest version; null if it is not known. */
@@ -115,10 +118,19 @@ function decidedAs(show: string): Pick<LineQuery, 'decided' | 'decision'> {
 }
 
 /** A description of the listed lines. */
-export function viewText({ finding, show }: LineView): string {
-  const of = finding === 'all' ? 'every finding' : tabWord(finding).toLowerCase()
-  const which = shownLines.find(([value]) => value === show)?.[1] ?? 'Undecided'
-  return show === 'all' ? of : `${of}, ${which.toLowerCase()}`
+export function viewText({ finding: name, show }: LineView): string {
+  const finding =
+    name === 'all'
+      ? i18n.t('every finding')
+      : name === 'differs'
+        ? i18n.t('differences')
+        : stateWord(name)
+  if (show === 'all') return finding
+  if (show === 'decided') return i18n.t('{finding}, decided', { finding })
+  if (show === 'accepted') return i18n.t('{finding}, accepted', { finding })
+  if (show === 'disputed') return i18n.t('{finding}, disputed', { finding })
+  if (show === 'outdated') return i18n.t('{finding}, outdated', { finding })
+  return i18n.t('{finding}, undecided', { finding })
 }
 
 /** The address of the same view with another line open. */

@@ -1,6 +1,8 @@
+import { i18n } from '@lingui/core'
 import { Checkbox } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
+import { currentLanguage } from '../../languages/language.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { CloseButton, ConfirmDialog, DialogActions, DialogWindow } from '../../parts/dialog.tsx'
 import { saveFile } from '../../parts/save-file.ts'
@@ -13,8 +15,8 @@ import {
   type EvidencePart,
   fileNameOf,
   rangeOf,
+  saveTextOf,
   wholeList,
-  wordsOf,
 } from './evidence-parts.ts'
 import { type LineView, queryOf, viewText } from './line-view.ts'
 
@@ -28,7 +30,7 @@ export function LinesEvidence(props: EvidenceProps) {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <ActButton word="Evidence…" scope="ledger:read" onAct={() => setOpen(true)} />
+      <ActButton word={i18n.t('Evidence…')} scope="ledger:read" onAct={() => setOpen(true)} />
       {isOpen && <EvidenceDialog {...props} onClose={() => setOpen(false)} />}
     </>
   )
@@ -48,9 +50,10 @@ function EvidenceDialog({ view, onClose, ...props }: DialogProps) {
   const contents = (
     <>
       <p>
-        A ZIP file with the listed lines ({viewText(view)}) as a spreadsheet, and for each shipment
-        a report and its history, which the courier can check without this service. The audit
-        records that you created it.
+        {i18n.t(
+          'A ZIP file with the listed lines ({lines}) as a spreadsheet, and for each shipment a report and its history, which the courier can check without this service. The audit records that you created it.',
+          { lines: viewText(view) },
+        )}
       </p>
       <PersonalChoice
         isChosen={isPersonal}
@@ -62,8 +65,8 @@ function EvidenceDialog({ view, onClose, ...props }: DialogProps) {
   if (parts.length === 1) {
     return (
       <ConfirmDialog
-        title="Save the evidence about these lines?"
-        does="Save it"
+        title={i18n.t('Save the evidence about these lines?')}
+        does={i18n.t('Save it')}
         isPending={making.isPending}
         onConfirm={() => making.save(wholeList)}
         onLeave={onClose}
@@ -76,20 +79,22 @@ function EvidenceDialog({ view, onClose, ...props }: DialogProps) {
   }
   return (
     <DialogWindow
-      title="Save the evidence in parts"
+      title={i18n.t('Save the evidence in parts')}
       open
       isQuestion
       onOpenChange={(open) => open || onClose()}
     >
       {contents}
-      <p role="status">The evidence is too large for one file. Save each part separately.</p>
+      <p role="status">
+        {i18n.t('The evidence is too large for one file. Save each part separately.')}
+      </p>
       <ul className="evidence-parts">
         {parts.map((part) => (
-          <li key={wordsOf(part)}>
+          <li key={saveTextOf(part)}>
             <SteadyButton isOff={making.isPending} onPress={() => making.save(part)}>
-              {making.part === part ? 'Working…' : `Save ${wordsOf(part)}`}
+              {making.part === part ? i18n.t('Working…') : saveTextOf(part)}
             </SteadyButton>
-            {saved.includes(part) && <span className="reason">Saved</span>}
+            {saved.includes(part) && <span className="reason">{i18n.t('Saved')}</span>}
           </li>
         ))}
       </ul>
@@ -118,6 +123,7 @@ function useFile(
       const { signal } = stop
       const asked = {
         id: invoiceId,
+        lang: currentLanguage(),
         ...queryOf(view),
         ...rangeOf(part),
         time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -157,10 +163,10 @@ function PersonalChoice({ isChosen, isOff, onChange }: ChoiceProps) {
   const mayInclude = useMay('shipments:read')
   return (
     <Checkbox
-      label="Include personal data, notes and client references"
+      label={i18n.t('Include personal data, notes and client references')}
       description={
         mayInclude
-          ? 'The file is not protected. Share it only with people who may read this data.'
+          ? i18n.t('The file is not protected. Share it only with people who may read this data.')
           : missing('shipments:read')
       }
       checked={isChosen}

@@ -1,3 +1,5 @@
+import { i18n } from '@lingui/core'
+import { Trans } from '@lingui/react'
 import { ActionIcon, Group } from '@mantine/core'
 import IconX from '@tabler/icons-react/icons/IconX'
 import { useQueryClient } from '@tanstack/react-query'
@@ -7,11 +9,12 @@ import { ActButton } from '../../parts/act-button.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { MaskedUntilRevealed } from '../../parts/masked.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { stateWord } from '../../parts/state-words.ts'
 import { Empty, Failed, Loading } from '../../parts/states.tsx'
 import { usePolled } from '../../reading/polled.ts'
 import { useSession } from '../../session.tsx'
 import {
-  findings,
+  findingText,
   type Invoice,
   type InvoiceLine,
   isFinding,
@@ -62,14 +65,14 @@ export function OpenLine(props: OpenProps) {
   const shown = read.data === undefined ? listed : (read.data.data[0] ?? null)
   return (
     <Panel
-      title={`Line ${line}`}
+      title={i18n.t('Line {line}', { line })}
       className="open-line"
       aside={
         <ActionIcon
           variant="subtle"
           color="gray"
           size="sm"
-          aria-label="Close the line"
+          aria-label={i18n.t('Close the line')}
           onClick={onClose}
         >
           <IconX size={16} />
@@ -81,9 +84,11 @@ export function OpenLine(props: OpenProps) {
           <Shown {...props} shown={shown} />
         </MaskedUntilRevealed>
       ) : read.data !== undefined ? (
-        <Empty title="Line not found">Version {view.version} does not have this line.</Empty>
+        <Empty title={i18n.t('Line not found')}>
+          {i18n.t('Version {version} does not have this line.', { version: view.version })}
+        </Empty>
       ) : read.isPending ? (
-        <Loading what="the line" />
+        <Loading />
       ) : (
         <Failed error={read.error} again={() => void read.refetch()} />
       )}
@@ -95,12 +100,12 @@ function Shown({ shown, ...props }: OpenProps & { readonly shown: InvoiceLine })
   const { invoice, view } = props
   const canDecide = view.isNewest && !isWithdrawn(invoice)
   const { finding, guide_number: guide, decision } = shown
-  const told = finding !== null && isFinding(finding) ? findings[finding] : null
+  const told = finding !== null && isFinding(finding) ? findingText(finding) : null
   return (
     <>
       <Group gap="xs" className="open-line-head">
         <code>{guide}</code>
-        {finding === null ? 'not compared yet' : <Badge value={finding} />}
+        {finding === null ? i18n.t('not compared yet') : <Badge value={finding} />}
         {decision !== null && <Badge value={decision.decision} />}
       </Group>
       {told !== null && (
@@ -110,15 +115,36 @@ function Shown({ shown, ...props }: OpenProps & { readonly shown: InvoiceLine })
       )}
       {decision !== null && isOutdated(shown) && (
         <p className="what-next" role="status">
-          It was {decision.decision} when the finding was{' '}
-          <strong>{decision.finding.replaceAll('_', ' ')}</strong>. The finding has changed since
-          {canDecide && ': decide again'}.
+          <DecidedBefore decision={decision} />{' '}
+          {canDecide
+            ? i18n.t('The finding has changed since: decide again.')
+            : i18n.t('The finding has changed since.')}
         </p>
       )}
       <LineAmounts line={shown} />
       <Decide {...props} shown={shown} />
       <LineFacts line={shown} />
     </>
+  )
+}
+
+type BeforeProps = { readonly decision: NonNullable<InvoiceLine['decision']> }
+
+function DecidedBefore({ decision: { decision, finding } }: BeforeProps) {
+  const values = { finding: stateWord(finding) }
+  const components = { strong: <strong /> }
+  return decision === 'accepted' ? (
+    <Trans
+      id="It was accepted when the finding was <strong>{finding}</strong>."
+      values={values}
+      components={components}
+    />
+  ) : (
+    <Trans
+      id="It was disputed when the finding was <strong>{finding}</strong>."
+      values={values}
+      components={components}
+    />
   )
 }
 
@@ -143,7 +169,7 @@ function Decide({ invoice, view, shown, onDecided }: OpenProps & { readonly show
   return (
     <div className="actions">
       <ActButton
-        word={shown.decision === null ? 'Accept or dispute…' : 'Decide again…'}
+        word={shown.decision === null ? i18n.t('Accept or dispute…') : i18n.t('Decide again…')}
         scope="operations:review"
         shortcut="r"
         isPrimary={isOutdated(shown) || (shown.decision === null && shown.finding !== 'matched')}
@@ -164,8 +190,8 @@ function Decide({ invoice, view, shown, onDecided }: OpenProps & { readonly show
 }
 
 function refusalOf(view: LineView, { finding }: InvoiceLine): string | null {
-  if (!view.isNewest) return 'Only lines of the newest version can be decided.'
-  return finding === null ? 'It is not compared yet.' : null
+  if (!view.isNewest) return i18n.t('Only lines of the newest version can be decided.')
+  return finding === null ? i18n.t('It is not compared yet.') : null
 }
 
 /** The next line of the view after this one that needs a decision, or else the first. */

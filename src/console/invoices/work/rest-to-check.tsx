@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { Link } from 'wouter'
 import { type Invoice, toCheck } from '../invoice-findings.ts'
 
@@ -9,7 +10,7 @@ export function RestToCheck({ invoice }: { readonly invoice: Invoice }) {
     <>
       {' · '}
       <Link href={`/courier-invoices/${invoice.id}/lines?finding=differs`}>
-        Continue with the other differences
+        {i18n.t('Continue with the other differences')}
       </Link>
     </>
   )

@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
 import type { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
+import { sentenceWords } from '../forms/service-sentences.ts'
 import { currentLanguage } from '../languages/language.ts'
 
 type FieldError = ShippingLedgerError['errors'][number]
@@ -11,13 +12,10 @@ type FieldError = ShippingLedgerError['errors'][number]
 export function errorWords({ reason, errors }: ShippingLedgerError): string | null {
   const sentence = currentLanguage() === 'en' ? undefined : reasons[reason]?.()
   if (sentence === undefined) return null
-  const fields = errors.map((each) => `${fieldOf(each)}: ${fieldErrorWords(each)}`)
+  const fields = errors.map(
+    (each) => `${fieldOf(each)}: ${sentenceWords(each.detail) ?? each.detail}`,
+  )
   return [sentence, ...fields].join(' ')
-}
-
-/** What is wrong with a field, in the person's language if its reason is a known one. */
-export function fieldErrorWords({ reason, detail }: FieldError): string {
-  return (currentLanguage() === 'en' ? undefined : fieldReasons[reason]?.()) ?? detail
 }
 
 function fieldOf({ pointer }: FieldError): string {
@@ -90,14 +88,4 @@ const reasons: Readonly<Partial<Record<string, () => string>>> = {
   connection_lost: () =>
     i18n.t('The service did not answer. It may have been done: look before repeating.'),
   unreadable_answer: () => i18n.t('The service’s answer could not be read.'),
-}
-
-const fieldReasons: Readonly<Partial<Record<string, () => string>>> = {
-  required: () => i18n.t('required.'),
-  unknown_field: () => i18n.t('unknown field.'),
-  invalid_type: () => i18n.t('not of the right kind.'),
-  invalid_value: () => i18n.t('not allowed here.'),
-  invalid_format: () => i18n.t('not in the right form.'),
-  too_small: () => i18n.t('too small or too short.'),
-  too_big: () => i18n.t('too large or too long.'),
 }
