@@ -266,8 +266,8 @@ const exports: Readonly<Record<string, Export>> = {
       'Peso (g)': ['weight_kg', 'g'],
       'Importe (S/)': ['amount', 'PEN'],
     },
-    good: 3,
-    errors: [[4, 'Fecha', 'invalid_format']],
+    good: 4,
+    errors: [],
     first: { guide_number: '100000000001', amount: 2_950, currency: 'PEN', weight_kg: 0.8 },
   },
   "A courier's invoice from its own system, in minor units": {

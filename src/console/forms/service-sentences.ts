@@ -68,7 +68,7 @@ const sentences: readonly string[] = [
   /*i18n*/ 'Expected an amount, such as 14.50.',
   /*i18n*/ 'The amount names another currency than its column or its line.',
   /*i18n*/ 'An amount in {currency} has at most {decimals} decimals.',
-  /*i18n*/ 'Expected a day as 2026-02-28.',
+  /*i18n*/ 'Expected a day as 2026-02-28 or 28/02/2026.',
   /*i18n*/ 'The line has both the id and the name. Leave one of the two cells empty.',
   /*i18n*/ 'The line has {cells} cells, and the header has {columns}.',
   /*i18n*/ 'The line has {cells} cells, and the header has {columns}. A cell with a separator in it must be in quotes.',

@@ -19,7 +19,11 @@ export function Claim({ invoice }: { readonly invoice: Invoice }) {
       return client.courierInvoices.getClaim({ id, time_zone, lang: currentLanguage() })
     },
     onSuccess: (bytes) =>
-      openFile(`claim-${reference}.pdf`, 'application/pdf', new Uint8Array(bytes)),
+      openFile(
+        `${i18n.t('claim-{reference}', { reference })}.pdf`,
+        'application/pdf',
+        new Uint8Array(bytes),
+      ),
     gcTime: 0,
   })
   if (decisions.disputed === 0 || isWithdrawn(invoice)) return null

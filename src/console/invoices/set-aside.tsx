@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import type { Schemas } from '../../client/methods.ts'
 import { WideTable } from '../parts/wide-table.tsx'
-import { formatMoney } from '../shipments/money.ts'
+import { formatDifference, formatMoney } from '../shipments/money.ts'
 
 type Check = Schemas['CourierInvoiceCheck']
 type Row = Check['set_aside'][number]
@@ -28,7 +28,7 @@ export function SetAside({ check }: { readonly check: Check }) {
             <td>{row.line}</td>
             <td>{row.text}</td>
             <td>{amountOf(row)}</td>
-            <td>{isSum(row, check) ? i18n.t('This is the sum of the good lines.') : ''}</td>
+            <td>{comparedText(row, check)}</td>
           </tr>
         ))}
       </WideTable>
@@ -43,6 +43,13 @@ function amountOf({ amount, currency }: Row): string {
   return amount === null || currency === null ? '–' : formatMoney({ amount, currency })
 }
 
-function isSum({ amount, currency }: Row, { totals }: Check): boolean {
-  return totals.amounts.some((sum) => sum.currency === currency && sum.amount === amount)
+/** Only a total says something about the lines, and it is compared with the good ones. */
+function comparedText({ text, amount, currency }: Row, { totals }: Check): string {
+  const sum = totals.amounts.find((each) => each.currency === currency)
+  if (sum === undefined || amount === null || currency === null) return ''
+  if (sum.amount === amount) return i18n.t('This is the sum of the good lines.')
+  if (!/total/i.test(text)) return ''
+  return i18n.t('It differs from the sum of the good lines by {difference}.', {
+    difference: formatDifference({ amount: amount - sum.amount, currency }),
+  })
 }

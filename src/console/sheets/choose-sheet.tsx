@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import { Button, FileButton, Textarea } from '@mantine/core'
 import IconDownload from '@tabler/icons-react/icons/IconDownload'
 import IconFileUpload from '@tabler/icons-react/icons/IconFileUpload'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { formatNumber } from '../languages/language.ts'
 import { saveFile } from '../parts/save-file.ts'
 import type { SheetFile } from './sheet-file.ts'
@@ -18,6 +18,7 @@ type ChooseProps = {
 /** Opens a CSV file, takes pasted cells, or saves a template. */
 export function ChooseSheet({ file, megabytesMax, template, onChange }: ChooseProps) {
   const [refusal, setRefusal] = useState<string | null>(null)
+  const reset = useRef<() => void>(null)
   const take = (name: string | null, content: SheetFile['content']) => {
     setRefusal(null)
     onChange(content.length === 0 ? null : { id: crypto.randomUUID(), version: 1, name, content })
@@ -42,8 +43,11 @@ export function ChooseSheet({ file, megabytesMax, template, onChange }: ChoosePr
       <div className="actions">
         <FileButton
           accept=".csv,.tsv,.txt,text/csv"
+          resetRef={reset}
           onChange={(chosen) => {
             if (chosen !== null) void open(chosen)
+            // A corrected file has the same name, and browsers do not report the same choice again.
+            reset.current?.()
           }}
         >
           {(props) => (

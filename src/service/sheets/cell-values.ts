@@ -43,7 +43,7 @@ const faults = {
     reason: 'currency_mismatch',
     detail: 'The amount names another currency than its column or its line.',
   },
-  day: { reason: 'invalid_format', detail: 'Expected a day as 2026-02-28.' },
+  day: { reason: 'invalid_format', detail: 'Expected a day as 2026-02-28 or 28/02/2026.' },
 } as const satisfies Record<string, CellFault>
 
 /**
@@ -162,10 +162,19 @@ function moneyOf(text: string, unit: string | null, separator: Separator): Money
   return digits.reason === 'invalid_type' ? faults.money : digits
 }
 
-const day = /^(?<day>[0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ]00:00(?::00(?:\.0+)?)?Z?)?$/
+const midnight = '(?:[T ]0?0:00(?::00(?:\\.0+)?)?Z?)?'
+const day = new RegExp(`^(?<day>[0-9]{4}-[0-9]{2}-[0-9]{2})${midnight}$`)
+/** As it is written where invoices are in Spanish. */
+const dayFirst = new RegExp(`^([0-9]{1,2})([/.-])([0-9]{1,2})\\2([0-9]{4})${midnight}$`)
 
 /** Also a time at midnight, which is how programs write a day. */
 function dayOf(text: string): string | CellFault {
+  const [, dayOfMonth = '', , month = '', year = ''] = dayFirst.exec(text) ?? []
+  if (year !== '') {
+    return Number(month) > 12
+      ? faults.day
+      : `${year}-${month.padStart(2, '0')}-${dayOfMonth.padStart(2, '0')}`
+  }
   return day.exec(text)?.groups?.day ?? (/^[0-9]{4}-/.test(text) ? text : faults.day)
 }
 

@@ -64,3 +64,20 @@ t.test('a decision about what was read is refused once the line is another one',
   t.match(await decide({ ...disputed, note: 'Of the version before.' }), changed)
   t.match((await decide({ decision: 'disputed', note: 'As it is.' })).status, 200)
 })
+
+t.test('of equal lines, each keeps its own decision in a later version', async (t) => {
+  const before = await invoiceOf('twice', ['H', 'I', 'I', 'J'])
+  const body = { decision: 'disputed', note: 'Billed twice.' }
+  const decided = await shop.call(`${path}/${before.id}/lines/3/decision`, { body, ...operator })
+  t.equal(decided.status, 200)
+  const decisionsOf = async (guides: readonly string[]) => {
+    const { id } = await invoiceOf('twice', guides)
+    const { body: lines } = await shop.call(`${path}/${id}/lines`, operator)
+    return lines.data.map(
+      (line: { decision: { decision: string } | null }) => line.decision?.decision,
+    )
+  }
+  const [none, disputed] = [undefined, 'disputed']
+  t.strictSame(await decisionsOf(['K', 'H', 'I', 'I', 'L']), [none, none, none, disputed, none])
+  t.strictSame(await decisionsOf(['I', 'H']), [none, none], 'the line that was right is left')
+})

@@ -440,7 +440,7 @@ t.test('CSV that is wrong is refused as a whole, and the errors name the rows', 
       about,
       csvText([
         [...header, 'date'],
-        [...good, '01/03/2026'],
+        [...good, '03/27/2026'],
       ]),
       '/lines/0/date',
       'invalid_format',

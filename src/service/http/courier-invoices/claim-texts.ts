@@ -117,7 +117,7 @@ const spanish: ClaimTexts = {
   subtitle: (reference) => `Factura ${reference}`,
   subtitleInTestMode: (reference) => `Factura ${reference} · modo de prueba: un courier simulado`,
   footer: (reference, madeAt) => `Reclamo sobre la factura ${reference} · hecho el ${madeAt}`,
-  disputedLines: 'Líneas en disputa',
+  disputedLines: 'Líneas objetadas',
   evidence: 'Evidencia',
   evidenceApart:
     'La historia de cada envío, con sus pruebas, está disponible en un archivo aparte.',
@@ -128,7 +128,7 @@ const spanish: ClaimTexts = {
     period: 'Periodo',
     from: 'De',
     to: 'Para',
-    disputed: 'En disputa',
+    disputed: 'Objetado',
     billed: 'Facturado por ellas',
     claimed: 'Total reclamado',
   },
@@ -169,7 +169,7 @@ const spanish: ClaimTexts = {
     unknownGuide: 'Nunca se pidió ni se recibió una guía con este número.',
     unresolved: 'Nunca se confirmó si este pedido tiene una guía.',
     partOf: (line) => `Es uno de los cargos de esta guía que suma la línea ${line}.`,
-    matched: 'La línea coincide con el registro y se disputa por otro motivo.',
+    matched: 'La línea coincide con el registro y se objeta por otro motivo.',
     notCompared: 'La línea no se comparó.',
   },
 }

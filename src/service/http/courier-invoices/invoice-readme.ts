@@ -86,8 +86,8 @@ ${counted(of.shipments, 'envío', 'envíos')}. Hecho el ${of.madeAt}.
 |---|---|
 ${
   of.hasClaim
-    ? '| `claim.pdf` | Para el courier: las líneas en disputa, cuánto se reclama por cada una y por qué. No nombra a ninguna persona. |'
-    : '| sin `claim.pdf` | Ninguna de estas líneas está en disputa. |'
+    ? '| `claim.pdf` | Para el courier: las líneas objetadas, cuánto se reclama por cada una y por qué. No nombra a ninguna persona. |'
+    : '| sin `claim.pdf` | Ninguna de estas líneas está objetada. |'
 }
 | \`lines.csv\` | Estas líneas: qué factura el courier, qué se encontró, qué se esperaba y qué se decidió. Los nombres de las columnas están en inglés. Los importes están en unidades menores: 1450 es 14.50. Una celda que una hoja de cálculo ejecutaría como fórmula empieza con un apóstrofo. |
 | \`shp_…\` | Una carpeta por envío, con su expediente de evidencia. Empiece por \`report.pdf\`; \`README.md\`, a su lado, explica el resto. |

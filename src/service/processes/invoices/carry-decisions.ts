@@ -7,14 +7,16 @@ import { contentOf, type NewInvoiceLine, openDetails, openNote } from './stored-
 /** Decided lines read or written by one statement. */
 const carriedTogether = 500
 
-type DecidedLine = {
+type BilledLine = {
   readonly line: number
   readonly guide_number: string
   readonly amount: string
   readonly currency: string
   readonly details: Buffer | null
-  readonly note: Buffer | null
 }
+type DecidedLine = BilledLine & { readonly note: Buffer | null }
+/** The lines of a version by their content, in order. */
+type Places = ReadonlyMap<string, readonly number[]>
 
 type CarriedTo = {
   readonly invoiceId: string
@@ -23,15 +25,16 @@ type CarriedTo = {
 }
 
 /**
- * Copies decisions from the previous version to lines that the new version has too, each to one
- * line. Call it in the transaction that stores the version.
+ * Copies decisions from the previous version to lines that the new version has too. Of lines with
+ * the same content, the second takes the decision of the second: a guide that is billed twice has
+ * one line that is right. Call it in the transaction that stores the version.
  */
 export async function carryDecisions(
   tx: Kysely<Tables>,
   sealer: InvoiceLineSealer,
   { invoiceId, version, lines }: CarriedTo,
 ): Promise<void> {
-  let places: Map<string, number[]> | null = null
+  let places: Places | null = null
   for (let after = 0; ; ) {
     const { rows } = await sql<DecidedLine>`
       SELECT line, guide_number, amount, currency, details, note FROM courier_invoice_lines
@@ -41,42 +44,58 @@ export async function carryDecisions(
     const last = rows.at(-1)
     if (last === undefined) return
     places ??= await placesOf(lines)
-    await carry(tx, sealer, { invoiceId, version }, kept(sealer, version, { rows, places }))
+    const before = await earlierPlaces(tx, sealer, { invoiceId, version: version - 1 }, rows)
+    const decisions = rows.flatMap((row) => {
+      const content = contentAt(sealer, version - 1, row)
+      const to = places?.get(content)?.[before.get(content)?.indexOf(row.line) ?? -1]
+      return to === undefined ? [] : [{ row, to }]
+    })
+    await carry(tx, sealer, { invoiceId, version }, decisions)
     after = last.line
   }
 }
 
-/** The lines of the new version by content, the first line last. */
-async function placesOf(lines: readonly NewInvoiceLine[]): Promise<Map<string, number[]>> {
+/** The lines of the new version. */
+async function placesOf(lines: readonly NewInvoiceLine[]): Promise<Places> {
   const places = new Map<string, number[]>()
-  for (const [index, line] of lines.toReversed().entries()) {
+  for (const [index, line] of lines.entries()) {
     if (index % carriedTogether === 0) await yieldToEventLoop()
-    const content = contentOf(line)
-    const same = places.get(content)
-    if (same === undefined) places.set(content, [line.line])
-    else same.push(line.line)
+    addTo(places, contentOf(line), line.line)
   }
   return places
 }
 
-type KeptDecision = { readonly row: DecidedLine; readonly to: number }
-
-function kept(
+/** The lines of the previous version that bill the guides of these, decided or not. */
+async function earlierPlaces(
+  tx: Kysely<Tables>,
   sealer: InvoiceLineSealer,
-  version: number,
-  {
-    rows,
-    places,
-  }: { readonly rows: readonly DecidedLine[]; readonly places: Map<string, number[]> },
-): readonly KeptDecision[] {
-  return rows.flatMap((row) => {
-    const details = openDetails(sealer, { ...row, version: version - 1 })
-    const { guide_number: guideNumber, currency } = row
-    const content = contentOf({ ...details, guideNumber, amount: Number(row.amount), currency })
-    const to = places.get(content)?.pop()
-    return to === undefined ? [] : [{ row, to }]
-  })
+  { invoiceId, version }: Pick<CarriedTo, 'invoiceId' | 'version'>,
+  decided: readonly DecidedLine[],
+): Promise<Places> {
+  const guides = [...new Set(decided.map(({ guide_number: guide }) => guide))]
+  const { rows } = await sql<BilledLine>`
+    SELECT line, guide_number, amount, currency, details FROM courier_invoice_lines
+    WHERE invoice_id = ${invoiceId} AND version = ${version}
+      AND guide_number = ANY(${guides}::text[])
+    ORDER BY line`.execute(tx)
+  const places = new Map<string, number[]>()
+  for (const row of rows) addTo(places, contentAt(sealer, version, row), row.line)
+  return places
 }
+
+function addTo(places: Map<string, number[]>, content: string, line: number): void {
+  const same = places.get(content)
+  if (same === undefined) places.set(content, [line])
+  else same.push(line)
+}
+
+function contentAt(sealer: InvoiceLineSealer, version: number, row: BilledLine): string {
+  const details = openDetails(sealer, { ...row, version })
+  const { guide_number: guideNumber, currency } = row
+  return contentOf({ ...details, guideNumber, amount: Number(row.amount), currency })
+}
+
+type KeptDecision = { readonly row: DecidedLine; readonly to: number }
 
 async function carry(
   tx: Kysely<Tables>,
