@@ -32,29 +32,27 @@ function nameOfLine(error: SheetError): string | null {
 export function SheetErrors({ check, by, file, onMended }: ErrorsProps) {
   const errors = lineErrors(check)
   if (errors.length === 0) return null
+  const names = [
+    fileLine(),
+    by === 'Order' ? i18n.t('Order') : i18n.t('Guide'),
+    i18n.t('Column'),
+    i18n.t('In the file'),
+    i18n.t('What is wrong'),
+  ]
   const left = errors.length - Math.min(shownMax, errors.length) + check.more_errors
   return (
     <>
-      <WideTable
-        name={i18n.t('Errors')}
-        columns={[
-          fileLine(),
-          by === 'Order' ? i18n.t('Order') : i18n.t('Guide'),
-          i18n.t('Column'),
-          i18n.t('In the file'),
-          i18n.t('What is wrong'),
-        ]}
-      >
+      <WideTable name={i18n.t('Errors')} columns={names} isStacked>
         {errors.slice(0, shownMax).map((error) => (
           <tr key={`${error.line} ${error.pointer} ${error.reason} ${error.detail}`}>
-            <td>{error.line}</td>
-            <td>
+            <td data-name={names[0]}>{error.line}</td>
+            <td data-name={names[1]}>
               <bdi>{nameOfLine(error) ?? '–'}</bdi>
             </td>
-            <td>
+            <td data-name={names[2]}>
               <bdi>{error.column ?? labelAt(error.pointer)}</bdi>
             </td>
-            <td>
+            <td data-name={names[3]}>
               <CellText
                 error={error}
                 onMend={
@@ -67,7 +65,7 @@ export function SheetErrors({ check, by, file, onMended }: ErrorsProps) {
                 }
               />
             </td>
-            <td>
+            <td data-name={names[4]}>
               <ErrorWords error={error} />
             </td>
           </tr>

@@ -122,13 +122,15 @@ const lineColumns = () =>
   }) satisfies Record<string, Column<Row>>
 
 /** The columns of a view, without what all its lines have in common. */
-export function columnsOf({ finding, show }: LineView): readonly Column<Row>[] {
+export function columnsOf({ finding, show, line }: LineView): readonly Column<Row>[] {
   const of = lineColumns()
   if (show === 'outdated') {
     const common = finding === 'all' || finding === 'differs' ? of.finding : of.billed
     return [of.guide, of.line, common, of.decision, of.decidedAbout]
   }
-  const ofSeveral = [of.finding, of.billed, of.expected, of.atStake]
+  // Beside an open line there is no room for what it says itself.
+  const isNarrow = line !== null && show !== ''
+  const ofSeveral = [of.finding, of.billed, ...(isNarrow ? [] : [of.expected]), of.atStake]
   const shown: Readonly<Record<LineView['finding'], readonly Column<Row>[]>> = {
     billed_twice: [of.billed, of.billedBefore],
     cancelled_guide: [of.billed, of.date],
