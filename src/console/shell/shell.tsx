@@ -29,7 +29,15 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another address closes the navigation
   useEffect(navigation.close, [location])
   useSearchKeys()
-  useHotkeys([['shift + ?', help.open]], undefined, false)
+  // Not every keyboard needs Shift for it.
+  useHotkeys(
+    [
+      ['shift + ?', help.open],
+      ['?', help.open],
+    ],
+    undefined,
+    false,
+  )
   return (
     <AppShell
       header={{ height: headerPx }}
