@@ -1,11 +1,12 @@
 import { i18n } from '@lingui/core'
 import { Trans } from '@lingui/react'
-import { NativeSelect, Textarea } from '@mantine/core'
+import { Textarea } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import type { Answered, Operation, Schemas } from '../../client/methods.ts'
 import { useDraft } from '../forms/use-draft.ts'
 import { ActButton } from '../parts/act-button.tsx'
+import { ActSelect } from '../parts/act-select.tsx'
 import { Masked, MaskedUntilRevealed, RevealButton } from '../parts/masked.tsx'
 import { notify } from '../parts/notify.ts'
 import { Panel } from '../parts/panel.tsx'
@@ -70,14 +71,13 @@ function Assignee({ operation, onChanged }: WorkProps) {
   })
   return (
     <>
-      <NativeSelect
+      <ActSelect
         ref={field}
-        size="xs"
         label={i18n.t('Assigned to')}
-        aria-keyshortcuts="a"
+        shortcut="a"
         value={assignee?.operator_id ?? ''}
-        disabled={assign.isPending}
-        onChange={(event) => assign.mutate(event.currentTarget.value)}
+        isPending={assign.isPending}
+        onAct={(operatorId) => assign.mutate(operatorId)}
         data={[{ value: '', label: i18n.t('Unassigned') }, ...choices]}
       />
       {own !== null && own !== assignee?.operator_id && (
@@ -113,12 +113,11 @@ function Snooze({ operation, onChanged }: WorkProps) {
   if (operation.status === 'resolved') return null
   return (
     <>
-      <NativeSelect
-        size="xs"
+      <ActSelect
         label={i18n.t('Snooze')}
         value={isSnoozed ? 'now' : ''}
-        disabled={snooze.isPending}
-        onChange={(event) => snooze.mutate(event.currentTarget.value)}
+        isPending={snooze.isPending}
+        onAct={(hours) => snooze.mutate(hours)}
         data={[
           ...(isSnoozed
             ? [{ value: 'now', label: i18n.t('Snoozed for now'), disabled: true }]

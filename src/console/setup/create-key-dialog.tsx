@@ -118,7 +118,7 @@ function OperatorChoice({ ownId, value, error, onChange }: OperatorProps) {
     <NativeSelect
       label={i18n.t('Belongs to')}
       description={i18n.t(
-        'A person’s key acts in that person’s name. A program’s key has no operator.',
+        'A person’s key acts in that person’s name, and only that person can create it, after signing in. Their first one comes from the command line. A program’s key has no operator.',
       )}
       value={value}
       error={error}

@@ -92,6 +92,9 @@ export function RecoverDialog({ endpoint, onClose }: EndpointDialogProps) {
         />
       </p>
       <RecoverableCount endpointId={endpoint.id} period={period} />
+      <p className="reason">
+        {i18n.t('Pending deliveries are not counted: they are sent at their next try anyway.')}
+      </p>
       {isDisabled && (
         <p>{i18n.t('The endpoint is disabled. New events will be sent to it again.')}</p>
       )}
