@@ -10,7 +10,8 @@ import { consoleUnderTest, violationsInBothThemes } from './console.ts'
 const { shop, visit, unexpectedRequests } = await consoleUnderTest(t)
 
 async function saved(page: Page, press: () => Promise<void>): Promise<Buffer> {
-  const download = page.waitForEvent('download')
+  // The console waits for the courier's last labels.
+  const download = page.waitForEvent('download', { timeout: 60_000 })
   await press()
   return await readFile(await (await download).path())
 }

@@ -360,6 +360,27 @@ t.test('its labels and hand-over list are printed, and what is missing is named'
   t.match(none, { status: 400, body: { reason: 'invalid_filter' } })
 })
 
+t.test(
+  'its labels are printed without the one that is late, or refused until it is there',
+  async (t) => {
+    const own = await freshShop(shop, 'late-label')
+    const late = lineOf(own, 'late', { metadata: { sandbox_scenario: 'label_delayed' } })
+    const { body } = await send(own, batchOf(own, 'late', [lineOf(own, 'soon'), late]))
+    await ended(own, body.id)
+    const [soon, waits] = await itemsOf(own, body.id)
+    t.equal((await own.call(`/v1/shipments/${soon?.shipment_id}/documents/label`)).status, 200)
+    const labels = (query: string) => own.call(`/v1/batches/${body.id}/documents/labels${query}`)
+    const refused = await labels('?complete=true')
+    t.match(refused, { status: 409, body: { reason: 'label_not_ready', retryable: true } })
+    t.equal(refused.headers.get('retry-after'), '2')
+    t.equal((await labels('?complete=true&last_line=1')).status, 200, 'only what is printed counts')
+    t.match((await readPdf((await labels('')).body))[0]?.text, /Line 2|late/)
+    await own.advance('PT15M')
+    t.equal((await own.call(`/v1/shipments/${waits?.shipment_id}/documents/label`)).status, 200)
+    t.equal((await labels('?complete=true')).status, 200)
+  },
+)
+
 t.test('its end is a webhook, with the counts', async (t) => {
   const own = await freshShop(shop, 'told')
   const mine = await receiver(t)
