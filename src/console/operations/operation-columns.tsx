@@ -96,7 +96,7 @@ const stateColumns = () =>
     },
     looks: { name: i18n.t('Asked'), width: '3.5rem', cell: (row) => row.looks.length },
     nextLook: {
-      name: i18n.t('Asked again'),
+      name: i18n.t('Asked next'),
       width: 'minmax(7rem, 0.7fr)',
       isLong: true,
       cell: (row) => farOf(row, row.next_look_at),

@@ -133,8 +133,8 @@ function factsOf(operation: Operation): readonly Fact[] {
     ...(reason === null
       ? []
       : [[i18n.t('Why it needs review'), <Reason key="reason" {...reason} />] as const]),
-    [i18n.t('Asked again'), moment(operation.next_look_at)],
-    [i18n.t('Earliest conclusion'), moment(operation.settle_until)],
+    [i18n.t('Asked next'), moment(operation.next_look_at)],
+    [i18n.t('Can be concluded from'), moment(operation.settle_until)],
     [i18n.t('Deadline'), moment(operation.deadline_at)],
     [i18n.t('Created'), moment(operation.created_at)],
     [i18n.t('Courier'), <ConnectionLink key="courier" id={operation.courier_connection_id} />],

@@ -165,7 +165,7 @@ function factsOf(
       ),
     ],
     [
-      i18n.t('Asked again'),
+      i18n.t('Asked next'),
       nextLook === null ? null : <Moment key="look" at={nextLook} workspaceId={play.workspaceId} />,
     ],
     [i18n.t('Expected end'), <ScenarioText key="end" scenario={play.scenario} part="ends" />],

@@ -163,7 +163,7 @@ function factsOf(tracking: Tracking, shown: Shipment, isPast: boolean): readonly
 function checksOf({ last_checked_at: last, next_check_at: next }: Tracking['monitoring']) {
   const facts: (Fact | null)[] = [
     last === null ? null : [i18n.t('Courier last asked'), <Time key="last" at={last} />],
-    next === null ? null : [i18n.t('Courier asked again'), <Time key="next" at={next} />],
+    next === null ? null : [i18n.t('Courier asked next'), <Time key="next" at={next} />],
   ]
   return facts.filter((fact) => fact !== null)
 }
