@@ -9,11 +9,19 @@ import { consoleUnderTest, violationsInBothThemes } from './console.ts'
 
 const { shop, visit, unexpectedRequests } = await consoleUnderTest(t)
 
+/** The console waits for the courier's last labels, and a busy service asks to try again. */
+const printedWithinMs = 45_000
+const triesMax = 4
+
 async function saved(page: Page, press: () => Promise<void>): Promise<Buffer> {
-  // The console waits for the courier's last labels.
-  const download = page.waitForEvent('download', { timeout: 60_000 })
-  await press()
-  return await readFile(await (await download).path())
+  for (let tries = 1; ; tries++) {
+    const [download] = await Promise.allSettled([
+      page.waitForEvent('download', { timeout: printedWithinMs }),
+      press(),
+    ])
+    if (download.status === 'fulfilled') return await readFile(await download.value.path())
+    if (tries === triesMax) throw download.reason
+  }
 }
 
 async function choose(page: Page, name: string, rows: readonly (readonly string[])[]) {
