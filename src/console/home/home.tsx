@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { Title } from '@mantine/core'
+import { Box, Group, Stack, Title } from '@mantine/core'
 import IconAlertOctagon from '@tabler/icons-react/icons/IconAlertOctagon'
 import IconAlertTriangle from '@tabler/icons-react/icons/IconAlertTriangle'
 import IconCircleCheck from '@tabler/icons-react/icons/IconCircleCheck'
@@ -64,7 +64,7 @@ function Decide({ health }: { readonly health: HealthNow }) {
   const invoices = useInvoicesToDecide()
   return (
     <section aria-label={i18n.t('What needs you')}>
-      <Title order={2} className="home-title">
+      <Title order={2} mb="xs">
         {i18n.t('What needs you')}
       </Title>
       <div className="figures">
@@ -219,13 +219,13 @@ function Figure(props: FigureProps) {
   return (
     <Link href={href} className="figure" data-tone={tone}>
       <span className="figure-name">{name}</span>
-      <span className="figure-line">
+      <Group component="span" gap="2xs" justify="space-between" wrap="nowrap" mih="2.2rem">
         <strong className="figure-value" data-text={typeof value === 'string' || undefined}>
           {typeof value === 'number' ? formatNumber(value) : (value ?? '–')}
           {isMore && '+'}
         </strong>
         {typeof value !== 'string' && icon}
-      </span>
+      </Group>
       <span className="figure-note">{note}</span>
     </Link>
   )
@@ -302,24 +302,24 @@ function OldestWaiting() {
           {i18n.t('There is nothing to decide now.')}
         </Empty>
       ) : (
-        <ul className="waiting">
+        <Stack component="ul" gap={0} className="waiting">
           {waiting.data.data.map((operation) => (
             <li key={operation.id}>
               <Link href={`/operations/${operation.id}`}>{operation.external_reference}</Link>
               <span>{shortWhy(operation)}</span>
-              <span className="waiting-shop">
+              <Box component="span" c="dimmed" visibleFrom="sm">
                 <WorkspaceName id={operation.workspace_id} />
-              </span>
+              </Box>
               <span className="waiting-marks">
                 {operation.contradicted && <Badge value="contradicted" />}
                 {operation.escalated && <Badge value="escalated" />}
               </span>
-              <span className="waiting-age">
+              <Box component="span" c="dimmed" ta="right" className="waiting-age">
                 <Waiting at={operation.created_at} workspaceId={operation.workspace_id} />
-              </span>
+              </Box>
             </li>
           ))}
-        </ul>
+        </Stack>
       )}
     </Panel>
   )

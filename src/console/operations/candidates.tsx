@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core'
+import { Box, DataList, Group, Stack } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Operation, Schemas } from '../../client/methods.ts'
 import type { DecisionDraft } from '../decisions/decision.ts'
@@ -47,7 +48,7 @@ export function Candidates({ operation, onChoose }: CandidatesProps) {
           <Failed error={guides.error} />
         )
       ) : (
-        <ul className="candidates">
+        <ul className="cards">
           {guides.data.data.map((guide) => (
             <li key={guide.guide_number}>
               <Candidate guide={guide} operation={operation} scans={scans} onChoose={onChoose} />
@@ -85,47 +86,48 @@ function Candidate({ guide, operation, scans, onChoose }: CandidateProps) {
   const { guide_number: number, price } = guide
   const { resolution, surplus_guide_numbers: surplus, workspace_id: workspaceId } = operation
   const isOpen = operation.status !== 'resolved'
+  const { first_listed_at: first, last_listed_at: last } = guide
+  const facts = [
+    [i18n.t('Price'), price === null ? i18n.t('not known') : formatMoney(price)],
+    [i18n.t('First listed'), <Moment key="first" at={first} workspaceId={workspaceId} />],
+    [
+      i18n.t('Last listed'),
+      <span key="last">
+        <Far at={last} workspaceId={workspaceId} />
+        {guide.listed ? '' : ` · ${i18n.t('no longer listed')}`}
+      </span>,
+    ],
+    [
+      i18n.t('Scans'),
+      <ScansOf key="scans" guideNumber={number} scans={scans} workspaceId={workspaceId} />,
+    ],
+  ] as const
   return (
-    <article className="candidate" aria-label={i18n.t('Guide {number}', { number })}>
-      <header>
+    <article aria-label={i18n.t('Guide {number}', { number })}>
+      <Group component="header" gap="xs" mb="xs">
         <Copyable text={number} />
         {resolution?.guide_number === number && <Badge value="in_use" />}
         {surplus.includes(number) && <Badge value="surplus" />}
         {isOpen && onChoose !== null && (
-          <SteadyButton
-            isOff={false}
-            aria-label={i18n.t('This one is ours… ({number})', { number })}
-            onPress={() => onChoose({ decision: 'guide_exists', guideNumber: number })}
-          >
-            {i18n.t('This one is ours…')}
-          </SteadyButton>
+          <Box ml="auto">
+            <SteadyButton
+              isOff={false}
+              aria-label={i18n.t('This one is ours… ({number})', { number })}
+              onPress={() => onChoose({ decision: 'guide_exists', guideNumber: number })}
+            >
+              {i18n.t('This one is ours…')}
+            </SteadyButton>
+          </Box>
         )}
-      </header>
-      <dl>
-        <div>
-          <dt>{i18n.t('Price')}</dt>
-          <dd>{price === null ? i18n.t('not known') : formatMoney(price)}</dd>
-        </div>
-        <div>
-          <dt>{i18n.t('First listed')}</dt>
-          <dd>
-            <Moment at={guide.first_listed_at} workspaceId={workspaceId} />
-          </dd>
-        </div>
-        <div>
-          <dt>{i18n.t('Last listed')}</dt>
-          <dd>
-            <Far at={guide.last_listed_at} workspaceId={workspaceId} />
-            {guide.listed ? '' : ` · ${i18n.t('no longer listed')}`}
-          </dd>
-        </div>
-        <div>
-          <dt>{i18n.t('Scans')}</dt>
-          <dd>
-            <ScansOf guideNumber={number} scans={scans} workspaceId={workspaceId} />
-          </dd>
-        </div>
-      </dl>
+      </Group>
+      <DataList gap="2xs" labelWidth="5.5rem">
+        {facts.map(([name, value]) => (
+          <DataList.Item key={name}>
+            <DataList.ItemLabel>{name}</DataList.ItemLabel>
+            <DataList.ItemValue>{value}</DataList.ItemValue>
+          </DataList.Item>
+        ))}
+      </DataList>
     </article>
   )
 }
@@ -148,7 +150,7 @@ function ScansOf({ guideNumber, scans, workspaceId }: ScansProps) {
   }
   if (scans.events.length === 0) return i18n.t('none so far')
   return (
-    <ol className="candidate-scans">
+    <Stack component="ol" gap="3xs">
       {scans.events
         .slice(-scansShown)
         .toReversed()
@@ -162,6 +164,6 @@ function ScansOf({ guideNumber, scans, workspaceId }: ScansProps) {
             <Far at={scan.occurred_at} workspaceId={workspaceId} />
           </li>
         ))}
-    </ol>
+    </Stack>
   )
 }

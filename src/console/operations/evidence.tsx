@@ -87,11 +87,13 @@ function countedText({ counted }: Look): string {
 }
 
 function Guides({ of }: { readonly of: readonly string[] }) {
-  return of.map((guide) => (
-    <code key={guide} className="guide">
-      {guide}
-    </code>
-  ))
+  return (
+    <Group gap="xs" wrap="nowrap">
+      {of.map((guide) => (
+        <code key={guide}>{guide}</code>
+      ))}
+    </Group>
+  )
 }
 
 /** `Asked 8 times: 6 inconclusive, 2 absent` */

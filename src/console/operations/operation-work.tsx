@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { Trans } from '@lingui/react'
-import { Textarea } from '@mantine/core'
+import { Stack, Text, Textarea } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import type { Answered, Operation, Schemas } from '../../client/methods.ts'
@@ -30,7 +30,7 @@ export function OperationWork({ operation, onChanged }: WorkProps) {
   const mayReview = useMay('operations:review')
   return (
     <Panel title={i18n.t('Work')}>
-      <div className="work">
+      <Stack gap="xs">
         {mayReview ? (
           <>
             <Assignee operation={operation} onChanged={onChanged} />
@@ -40,7 +40,7 @@ export function OperationWork({ operation, onChanged }: WorkProps) {
           <p className="reason">{missing('operations:review')}</p>
         )}
         <Comments operation={operation} />
-      </div>
+      </Stack>
     </Panel>
   )
 }
@@ -153,18 +153,18 @@ function Comments({ operation }: { readonly operation: Operation }) {
           <RevealButton
             word={comments.length === 1 ? i18n.t('Show the comment') : i18n.t('Show the comments')}
           />
-          <ol className="comments">
+          <Stack component="ol" gap="xs">
             {comments.map((comment) => (
               <li key={comment.id}>
-                <p className="reason">
+                <Text c="dimmed" fz="sm" mb={0}>
                   <strong>{authorOf(comment)}</strong> <Time at={comment.created_at} />
-                </p>
+                </Text>
                 <p className="words">
                   {own.has(comment.id) ? comment.text : <Masked value={comment.text} />}
                 </p>
               </li>
             ))}
-          </ol>
+          </Stack>
         </>
       )}
       <NewComment
@@ -206,7 +206,7 @@ function NewComment({ operationId, onWritten }: NewCommentProps) {
     act()
   }
   return (
-    <form onSubmit={submit} className="work">
+    <Stack component="form" gap="xs" onSubmit={submit}>
       <Textarea
         size="xs"
         label={i18n.t('Comment')}
@@ -224,6 +224,6 @@ function NewComment({ operationId, onWritten }: NewCommentProps) {
         />
       </div>
       <Refused error={write.error} />
-    </form>
+    </Stack>
   )
 }

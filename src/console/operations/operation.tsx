@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core'
+import { Stack } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ComponentProps, useState } from 'react'
 import { Link } from 'wouter'
@@ -62,18 +63,18 @@ function Shown({ operation }: { readonly operation: Answered<Operation> }) {
       <Head operation={operation} acts={acts} isDeciding={dialog !== false} />
       {refusal}
       <div className="split">
-        <div className="split-main">
+        <Stack gap="sm">
           <Candidates key={operation.id} operation={operation} onChoose={decideFor} />
           <Resolutions operation={operation} />
           <Evidence operation={operation} />
           <Exchanges operation={operation} />
-        </div>
-        <div className="split-side">
+        </Stack>
+        <Stack gap="sm">
           <Work operation={operation} />
           <Panel title={i18n.t('Details')} name={i18n.t('Facts')}>
             <Facts facts={factsOf(operation)} />
           </Panel>
-        </div>
+        </Stack>
       </div>
       {dialog}
     </>

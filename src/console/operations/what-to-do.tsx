@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { Trans } from '@lingui/react'
-import { Button } from '@mantine/core'
+import { Box, Button } from '@mantine/core'
 import IconAlertOctagon from '@tabler/icons-react/icons/IconAlertOctagon'
 import IconCheck from '@tabler/icons-react/icons/IconCheck'
 import IconCircleCheck from '@tabler/icons-react/icons/IconCircleCheck'
@@ -127,7 +127,7 @@ function CourierMessage({ operation }: { readonly operation: Operation }) {
     if (shown.current !== null) getSelection()?.selectAllChildren(shown.current)
   })
   return (
-    <details className="courier-message">
+    <Box component="details" maw="24rem" fz="sm" className="courier-message">
       <summary>{i18n.t('Message for the courier')}</summary>
       <pre ref={shown}>{text}</pre>
       <Button
@@ -143,7 +143,7 @@ function CourierMessage({ operation }: { readonly operation: Operation }) {
           {i18n.t('Not copied: it is selected, press Ctrl C or ⌘C.')}
         </span>
       )}
-    </details>
+    </Box>
   )
 }
 

@@ -50,7 +50,8 @@ export function ShipmentVerification() {
           label={i18n.t('Shipment')}
           required
           withAsterisk={false}
-          className="id-field"
+          w="20rem"
+          maw="100%"
           pattern={idForm.source.slice(1, -1)}
           title={i18n.t('The id of a shipment: shp_ and 22 letters or digits')}
           autoComplete="off"

@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
 import { Trans } from '@lingui/react'
+import { Box, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import type { Scenario } from '../../client/play-scenario.ts'
@@ -81,7 +82,7 @@ function Scenarios({ place }: { readonly place: SandboxPlace }) {
       )}
       <Panel title={i18n.t('Scenarios')}>
         {why !== null && <p id={whyId}>{why}</p>}
-        <ol className="scenarios">
+        <ol className="cards">
           {scenarios.data.data.map((scenario) => (
             <li key={scenario.name}>
               <ScenarioRow
@@ -122,7 +123,7 @@ function ScenarioRow({ scenario, isOff, whyId, onRun }: RowProps) {
   const { status, reason } = expected.answer
   const answer = reason === null ? String(status) : `${status} ${reason}`
   return (
-    <>
+    <Group gap="sm" align="start" justify="space-between" wrap="nowrap">
       <div>
         <strong>
           {number} · <ScenarioText scenario={scenario} part="title" />
@@ -141,9 +142,11 @@ function ScenarioRow({ scenario, isOff, whyId, onRun }: RowProps) {
             ` · ${i18n.t('leaves behind a connection that needs new credentials')}`}
         </span>
       </div>
-      <SteadyButton isOff={isOff} aria-describedby={whyId} onPress={onRun}>
-        {i18n.t('Run {number}', { number })}
-      </SteadyButton>
-    </>
+      <Box flex="none">
+        <SteadyButton isOff={isOff} aria-describedby={whyId} onPress={onRun}>
+          {i18n.t('Run {number}', { number })}
+        </SteadyButton>
+      </Box>
+    </Group>
   )
 }

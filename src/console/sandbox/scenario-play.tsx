@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core'
+import { Box } from '@mantine/core'
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { Link } from 'wouter'
@@ -91,7 +92,7 @@ export function ScenarioPlay({ play, isPlaying, isBegunHere, onPlayed }: PlayPro
 function Answers({ play, isPlaying }: Pick<PlayProps, 'play' | 'isPlaying'>) {
   const { answers, scenario } = play
   return (
-    <ol className="answers" aria-label={i18n.t('Answers')}>
+    <Box component="ol" mt={0} mb="sm" pl="lg" aria-label={i18n.t('Answers')}>
       {answers.map(({ call, status, error }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: answers are only ever added at the end
         <li key={index}>
@@ -113,7 +114,7 @@ function Answers({ play, isPlaying }: Pick<PlayProps, 'play' | 'isPlaying'>) {
           </span>
         </li>
       )}
-    </ol>
+    </Box>
   )
 }
 

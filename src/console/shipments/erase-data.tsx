@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core'
+import { Box } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import type { Answered, Shipment } from '../../client/methods.ts'
 import { useSession } from '../session.tsx'
@@ -66,11 +67,11 @@ function EraseForm({ shipment, onClose }: EraseProps) {
         )}
       </p>
       {isOnItsWay(shipment.tracking.status) && (
-        <p className="held-up">
+        <Box component="p" px="xs" py="2xs" c="var(--warn)" className="warned">
           {i18n.t(
             'The parcel has not arrived yet. Afterwards the label cannot be printed again, and nobody can look up the pickup code.',
           )}
-        </p>
+        </Box>
       )}
     </ActForm>
   )

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { Button } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import type { Shipment } from '../../client/methods.ts'
 
@@ -10,12 +10,14 @@ export function OpenOutcome({ shipment }: { readonly shipment: Shipment }) {
   return (
     <div role="status" className="open-outcome">
       {words !== undefined && (
-        <>
-          <p>{words}</p>
+        <Group gap="xs" justify="space-between" px="md" py="xs" className="warned">
+          <Text fz="inherit" flex="1 1 18rem" m={0}>
+            {words}
+          </Text>
           <Button component={Link} href={`/operations/${operationId}`} color="red.8">
             {i18n.t('Open the operation')}
           </Button>
-        </>
+        </Group>
       )}
     </div>
   )

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { ActionIcon, Tooltip, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Stack, Tooltip, UnstyledButton } from '@mantine/core'
 import IconChevronRight from '@tabler/icons-react/icons/IconChevronRight'
 import IconHistory from '@tabler/icons-react/icons/IconHistory'
 import { useVirtualizer } from '@tanstack/react-virtual'
@@ -60,7 +60,7 @@ function Events({ replay }: { readonly replay: Replay }) {
         })}
       </p>
       <div className="history" ref={area}>
-        <ol style={{ height: virtual.getTotalSize() }}>
+        <Stack component="ol" pos="relative" style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map((item) => {
             const event = events[item.index]
             if (event === undefined) return null
@@ -83,7 +83,7 @@ function Events({ replay }: { readonly replay: Replay }) {
               </li>
             )
           })}
-        </ol>
+        </Stack>
       </div>
     </>
   )

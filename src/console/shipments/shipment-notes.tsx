@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core'
+import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Schemas, Shipment } from '../../client/methods.ts'
 import { Masked, MaskedUntilRevealed, RevealButton } from '../parts/masked.tsx'
@@ -26,18 +27,18 @@ export function ShipmentNotes({ shipment }: { readonly shipment: Shipment }) {
   return (
     <MaskedUntilRevealed>
       <Panel title={i18n.t('Notes')} aside={<RevealButton word={i18n.t('Show the notes')} />}>
-        <ol className="comments">
+        <Stack component="ol" gap="xs">
           {comments.map((comment) => (
             <li key={comment.id}>
-              <p className="reason">
+              <Text c="dimmed" fz="sm" mb={0}>
                 <bdi>{authorOf(comment)}</bdi>, <Time at={comment.created_at} />
-              </p>
+              </Text>
               <p>
                 <Masked value={comment.text} />
               </p>
             </li>
           ))}
-        </ol>
+        </Stack>
       </Panel>
     </MaskedUntilRevealed>
   )

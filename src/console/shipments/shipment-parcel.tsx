@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
 import { Trans } from '@lingui/react'
+import { Box, Group, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { Shipment, Tracking } from '../../client/methods.ts'
@@ -83,11 +84,11 @@ function Where({ shipment }: { readonly shipment: Shipment }) {
   const { exception } = shipment.tracking
   return (
     <>
-      <p className="where">
+      <Text fz="lg" fw={600} mb="2xs">
         {whereIs(shipment) ?? <ServiceText>{spaced(shipment.tracking.status ?? '')}</ServiceText>}
-      </p>
+      </Text>
       {exception !== null && (
-        <p className="held-up">
+        <Box component="p" px="xs" py="2xs" c="var(--warn)" className="warned">
           {heldUpBy(exception.code) ?? (
             <Trans
               id="The courier reports a problem: {problem}."
@@ -95,7 +96,7 @@ function Where({ shipment }: { readonly shipment: Shipment }) {
             />
           )}{' '}
           {exception.action_required && needsAction()}
-        </p>
+        </Box>
       )}
     </>
   )
@@ -127,11 +128,11 @@ function Journey({ tracking, shown, replay }: JourneyProps) {
         <Scans scans={scans} />
       ) : (
         (isPast || shown.guide_number !== null) && (
-          <p className="reason no-scans">
+          <Text c="dimmed" fz="sm" mt="sm">
             {isPast
               ? i18n.t('No scans at this version.')
               : i18n.t('No scans yet: the courier reports the first one when it takes the parcel.')}
-          </p>
+          </Text>
         )
       )}
       {words !== null && <p className="reason">{words}</p>}
@@ -176,7 +177,11 @@ function Expected({ eta, workspaceId }: ExpectedProps) {
   return (
     <>
       <Moment at={eta} workspaceId={workspaceId} />
-      {Date.parse(eta) < now && <strong className="late">{i18n.t('It is late.')}</strong>}
+      {Date.parse(eta) < now && (
+        <Box component="strong" display="block" c="var(--warn)">
+          {i18n.t('It is late.')}
+        </Box>
+      )}
     </>
   )
 }
@@ -188,10 +193,10 @@ function Scans({ scans }: { readonly scans: readonly Scan[] }) {
       {scans.toReversed().map((scan) => (
         <li key={scan.id} data-mapped={scan.mapped}>
           <strong>{scanWords(scan.code) ?? <ServiceText>{scan.description}</ServiceText>}</strong>
-          <div className="scan">
+          <Group gap="2xs" fz="sm">
             <Time at={scan.occurred_at} />
             {scan.agency_id !== null && <AgencyLink id={scan.agency_id} />}
-          </div>
+          </Group>
         </li>
       ))}
     </ol>

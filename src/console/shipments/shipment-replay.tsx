@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core'
+import { Group } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useId } from 'react'
 import type { Answered, Shipment } from '../../client/methods.ts'
@@ -77,7 +78,10 @@ export function ShipmentReplay({ now, replay }: ReplayProps) {
   const at = version ?? now.version
   const event = events[at - 1]
   return (
-    <section className="panel replay" data-past={version !== null} aria-label={i18n.t('Replay')}>
+    <section
+      className={version === null ? 'panel replay' : 'panel replay warned'}
+      aria-label={i18n.t('Replay')}
+    >
       <label htmlFor={id}>
         {version === null
           ? i18n.t('Current: version {at} of {versions}', { at, versions })
@@ -96,11 +100,11 @@ export function ShipmentReplay({ now, replay }: ReplayProps) {
         }
         onChange={(change) => goTo(Number(change.target.value))}
       />
-      <p className="replay-event" role="status">
+      <p className="reason replay-event" role="status">
         {event !== undefined && `${event.type} · `}
         {replay.at === null ? '…' : <Time at={replay.at} />}
       </p>
-      <div className="replay-acts">
+      <Group gap="2xs" className="replay-acts">
         <SteadyButton isOff={at <= 1} onPress={() => goTo(at - 1)}>
           {i18n.t('Back')}
         </SteadyButton>
@@ -110,7 +114,7 @@ export function ShipmentReplay({ now, replay }: ReplayProps) {
         <SteadyButton isOff={version === null} onPress={() => goTo(null)}>
           {i18n.t('Now')}
         </SteadyButton>
-      </div>
+      </Group>
       {replay.unknown !== null && (
         <p className="refusal" role="alert">
           {i18n.t(

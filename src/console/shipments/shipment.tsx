@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { Trans } from '@lingui/react'
-import { Button } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import IconShieldCheck from '@tabler/icons-react/icons/IconShieldCheck'
 import { Link } from 'wouter'
 import type { Answered, Operation, Shipment } from '../../client/methods.ts'
@@ -71,7 +71,7 @@ function Shown({ now }: { readonly now: Answered<Shipment> }) {
       <OpenOutcome shipment={now} />
       {version !== null && <Earlier replay={replay} />}
       <div className="split">
-        <div className="split-main">
+        <Stack gap="sm" className="split-main">
           <ShipmentParcel id={now.id} shown={isOther ? null : shown} replay={replay} />
           <ShipmentNotes shipment={now} />
           <ShipmentHistory replay={replay} />
@@ -80,10 +80,10 @@ function Shown({ now }: { readonly now: Answered<Shipment> }) {
           <ShipmentOperations shipmentId={now.id} />
           <ShipmentBills shipmentId={now.id} />
           <ShipmentDeliveries shipmentId={now.id} />
-        </div>
-        <div className="split-side">
+        </Stack>
+        <Stack gap="sm">
           {shown !== null ? (
-            <div className="facts-of" aria-busy={isOther}>
+            <Stack gap="sm" className="facts-of" aria-busy={isOther}>
               {isOther && (
                 <p role="status">
                   {i18n.t('Showing version {shown} while version {version} is loading…', {
@@ -93,7 +93,7 @@ function Shown({ now }: { readonly now: Answered<Shipment> }) {
                 </p>
               )}
               <ShipmentFacts shipment={shown} />
-            </div>
+            </Stack>
           ) : replay.error !== null ? (
             <Failed error={replay.error} again={replay.again} />
           ) : (
@@ -101,7 +101,7 @@ function Shown({ now }: { readonly now: Answered<Shipment> }) {
           )}
           {/* A label that was loaded before an erasure must not stay on the screen. */}
           <ShipmentLabel key={isErased(now) ? 'erased' : 'kept'} shipment={now} />
-        </div>
+        </Stack>
       </div>
     </>
   )
@@ -110,8 +110,8 @@ function Shown({ now }: { readonly now: Answered<Shipment> }) {
 /** Says that the screen shows an earlier version, whose slider may be out of view. */
 function Earlier({ replay: { version, versions, at, goTo } }: { readonly replay: Replay }) {
   return (
-    <div className="earlier">
-      <p>
+    <Group gap="xs" justify="space-between" px="md" py="xs" className="warned">
+      <Text fz="inherit" flex="1 1 18rem" m={0}>
         {at === null ? (
           i18n.t('This is version {version} of {versions}.', { version, versions })
         ) : (
@@ -120,11 +120,11 @@ function Earlier({ replay: { version, versions, at, goTo } }: { readonly replay:
             values={{ version, versions, time: <Time at={at} /> }}
           />
         )}
-      </p>
+      </Text>
       <Button variant="default" onClick={() => goTo(null)}>
         {i18n.t('Show the current version')}
       </Button>
-    </div>
+    </Group>
   )
 }
 

@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
 import { Trans } from '@lingui/react'
+import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -60,10 +61,10 @@ function Shown({ delivery }: { readonly delivery: Answered<Delivery> }) {
         }
       />
       <div className="split">
-        <div className="split-main">
+        <Stack gap="sm">
           <Attempts delivery={delivery} />
           <Payload eventId={delivery.event_id} />
-        </div>
+        </Stack>
         <Panel title={i18n.t('Details')} name={i18n.t('Facts')}>
           <Facts facts={factsOf(delivery, nextAt)} />
         </Panel>

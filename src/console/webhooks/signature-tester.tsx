@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { Textarea, TextInput } from '@mantine/core'
+import { Stack, Textarea, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { verifyWebhook, WebhookRefused } from '../../client/verify-webhook.ts'
@@ -53,7 +53,7 @@ export function SignatureTester() {
           'If a receiver refuses events, paste a request it received. Nothing leaves this tab.',
         )}
       </p>
-      <form className="work" onSubmit={submit}>
+      <Stack component="form" gap="xs" onSubmit={submit}>
         {header('webhook-id', 'id')}
         {header('webhook-timestamp', 'timestamp')}
         {header('webhook-signature', 'signature')}
@@ -86,7 +86,7 @@ export function SignatureTester() {
             </>
           )}
         </p>
-      </form>
+      </Stack>
     </Panel>
   )
 }
