@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { Trans } from '@lingui/react'
-import { Button, Checkbox, Group, NativeSelect } from '@mantine/core'
+import { Button, Checkbox, Group, NativeSelect, SimpleGrid } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { errorAt } from '../forms/field-errors.ts'
 import type { Scope } from '../parts/scopes.tsx'
@@ -51,7 +51,7 @@ export function KeyRole({ chosen, error }: Props) {
         <ScopeChoice value={scopes} error={scopesError(error, scopes)} onChange={setScopes} />
       )}
       {role !== '' && role !== 'custom' && (
-        <p className="granted">
+        <p>
           <Trans
             id="It can: {scopes}"
             values={{
@@ -103,7 +103,7 @@ function ScopeChoice({ value, error, onChange }: ChoiceProps) {
           {i18n.t('Select none')}
         </Button>
       </Group>
-      <div className="scope-choice">
+      <SimpleGrid minColWidth="15rem" spacing="md" verticalSpacing="xs" mt="xs">
         {own.map((scope) => (
           <Checkbox
             key={scope}
@@ -114,7 +114,7 @@ function ScopeChoice({ value, error, onChange }: ChoiceProps) {
             aria-invalid={error !== null}
           />
         ))}
-      </div>
+      </SimpleGrid>
     </Checkbox.Group>
   )
 }

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { Trans } from '@lingui/react'
-import { Radio, TextInput } from '@mantine/core'
+import { Anchor, Radio, TextInput } from '@mantine/core'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -218,10 +218,16 @@ function CreatedKeysWindow({ name, keys, onClose }: CreatedProps) {
       onOpenChange={onClose}
     >
       <p>{i18n.t('Program keys created with {name}’s keys:', { name })}</p>
-      <ul className="created-keys">
+      <ul>
         {keys.map(({ id, livemode, last4, revoked_at: revokedAt }) => (
           <li key={id}>
-            {livemode === own.livemode ? <Link href={hrefOf(id)}>…{last4}</Link> : `…${last4}`}{' '}
+            {livemode === own.livemode ? (
+              <Anchor component={Link} href={hrefOf(id)} inherit underline="always">
+                …{last4}
+              </Anchor>
+            ) : (
+              `…${last4}`
+            )}{' '}
             {livemode ? i18n.t('live') : i18n.t('test')},{' '}
             {revokedAt === null ? i18n.t('still works') : i18n.t('revoked')}
           </li>
