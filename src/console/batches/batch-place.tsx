@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { NativeSelect, TextInput } from '@mantine/core'
+import { NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import IconDownload from '@tabler/icons-react/icons/IconDownload'
 import { useMutation } from '@tanstack/react-query'
 import type { Client } from '../../client/create-client.ts'
@@ -30,7 +30,7 @@ export function BatchPlace({ of }: PlaceProps) {
   const connections = useConnections(workspaceId)
   return (
     <>
-      <div className="choices">
+      <SimpleGrid minColWidth="15rem" spacing="sm">
         <WorkspaceChoice
           label={i18n.t('Workspace')}
           value={workspaceId}
@@ -61,7 +61,7 @@ export function BatchPlace({ of }: PlaceProps) {
             onChange={(event) => change({ connectionId: event.currentTarget.value.trim() })}
           />
         )}
-      </div>
+      </SimpleGrid>
       <Refused error={connections.error} />
       {connections.mayRead && connectionId !== '' && <IdLists connectionId={connectionId} />}
     </>
@@ -82,7 +82,7 @@ function IdLists({ connectionId }: ListsProps) {
     gcTime: 0,
   })
   return (
-    <div className="id-lists">
+    <Stack gap="2xs">
       <p className="reason">
         {i18n.t(
           'In the file, write agencies and kinds of parcel by name or by id. These lists have both:',
@@ -101,7 +101,7 @@ function IdLists({ connectionId }: ListsProps) {
         ))}
       </div>
       <Refused error={save.error} />
-    </div>
+    </Stack>
   )
 }
 

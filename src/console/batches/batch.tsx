@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { UnstyledButton } from '@mantine/core'
+import { Box, UnstyledButton } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -194,7 +194,13 @@ function BatchCounts({ batch, state, onState }: CountsProps) {
   const isGone = state !== '' && batch.counts[state] === undefined
   const tiles = isGone ? [...counts, [state, 0] as const] : counts
   return (
-    <fieldset className="figures batch-counts" aria-label={i18n.t('Lines by state')}>
+    <Box
+      component="fieldset"
+      className="figures"
+      p={0}
+      bd={0}
+      aria-label={i18n.t('Lines by state')}
+    >
       <Tile
         name={i18n.t('all lines')}
         lines={batch.total}
@@ -211,7 +217,7 @@ function BatchCounts({ batch, state, onState }: CountsProps) {
           onPress={() => onState(state === name ? '' : name)}
         />
       ))}
-    </fieldset>
+    </Box>
   )
 }
 

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { NativeSelect, TextInput } from '@mantine/core'
+import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -39,17 +39,19 @@ export function NameChoices({ check, choices: { names, setName }, connectionId }
           : i18n.t('All of these names are resolved.')}{' '}
         {i18n.t('A choice applies to all lines with the name.')}
       </p>
-      <fieldset className="choices" aria-label={i18n.t('Names')}>
-        {shown.map(([text, error]) => (
-          <NameChoice
-            key={text}
-            text={text}
-            error={error}
-            chosen={names[text]}
-            connectionId={connectionId}
-            onChange={(chosen) => setName(text, { ...chosen, asked: error })}
-          />
-        ))}
+      <fieldset aria-label={i18n.t('Names')}>
+        <SimpleGrid minColWidth="15rem" spacing="sm">
+          {shown.map(([text, error]) => (
+            <NameChoice
+              key={text}
+              text={text}
+              error={error}
+              chosen={names[text]}
+              connectionId={connectionId}
+              onChange={(chosen) => setName(text, { ...chosen, asked: error })}
+            />
+          ))}
+        </SimpleGrid>
       </fieldset>
       {next !== undefined && (
         <p className="reason">
@@ -81,7 +83,7 @@ function NameChoice({ text, error, chosen, connectionId, onChange }: ChoiceProps
   const isSuggested = error.suggestions.some(({ value }) => value === id)
   const field = `${labelAt(error.pointer)}: ${text}`
   return (
-    <div className="name-choice">
+    <div>
       <NativeSelect
         label={field}
         description={nameSentence(error)}

@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core'
+import { Stack } from '@mantine/core'
 import { formatNumber } from '../languages/language.ts'
 import { ListLink } from '../lists/list-link.tsx'
 import { Panel } from '../parts/panel.tsx'
@@ -29,7 +30,7 @@ export function NewBatch() {
         back={<ListLink to="/batches">{i18n.t('Batches')}</ListLink>}
         title={i18n.t('New batch')}
       />
-      <div className="new-batch">
+      <Stack gap="sm" className="new-file">
         <Panel title={i18n.t('1. The file')}>
           <p>
             {i18n.t(
@@ -57,7 +58,7 @@ export function NewBatch() {
             <SendLines of={of} answer={check.answer} />
           </Panel>
         )}
-      </div>
+      </Stack>
     </>
   )
 }

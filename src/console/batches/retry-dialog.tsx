@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { Trans } from '@lingui/react'
-import { Button } from '@mantine/core'
+import { Button, Flex } from '@mantine/core'
 import IconDownload from '@tabler/icons-react/icons/IconDownload'
 import { useMutation } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
@@ -58,7 +58,7 @@ export function RetryDialog({ batch, onClose }: DialogProps) {
       isQuestion
       onOpenChange={(open) => open || onClose()}
     >
-      <ol className="retry-steps">
+      <Flex component="ol" direction="column" gap="xs" m={0} pl="lg">
         <li>
           {i18n.t('Save the list of errors. It has the line number in your file and the reason.')}
         </li>
@@ -69,7 +69,7 @@ export function RetryDialog({ batch, onClose }: DialogProps) {
             values={{ reference: <bdi>{batch.external_reference}</bdi> }}
           />
         </li>
-      </ol>
+      </Flex>
       <Refused error={save.error} />
       <DialogActions>
         <SteadyButton

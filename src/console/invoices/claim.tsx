@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core'
+import { Group, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { currentLanguage } from '../languages/language.ts'
 import { ActButton } from '../parts/act-button.tsx'
@@ -35,19 +36,23 @@ export function Claim({ invoice }: { readonly invoice: Invoice }) {
     line: null,
   } as const
   return (
-    <section className="claim" aria-label={i18n.t('Claim')}>
-      <p>{claimText(invoice)}</p>
-      <div className="actions">
-        <ActButton
-          word={i18n.t('Open the claim')}
-          scope="ledger:read"
-          isPrimary
-          isPending={opening.isPending}
-          onAct={() => opening.mutate()}
-        />
-        <LinesEvidence invoiceId={id} view={disputed} />
-      </div>
-      <Refused error={opening.error} />
+    <section className="caution" aria-label={i18n.t('Claim')}>
+      <Group justify="space-between" gap="xs">
+        <Text inherit m={0}>
+          {claimText(invoice)}
+        </Text>
+        <Group gap="xs">
+          <ActButton
+            word={i18n.t('Open the claim')}
+            scope="ledger:read"
+            isPrimary
+            isPending={opening.isPending}
+            onAct={() => opening.mutate()}
+          />
+          <LinesEvidence invoiceId={id} view={disputed} />
+        </Group>
+        <Refused error={opening.error} />
+      </Group>
     </section>
   )
 }

@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core'
+import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
 import { useSendOnce } from '../forms/use-send-once.ts'
@@ -32,7 +33,7 @@ export function FetchInvoice({ of }: { readonly of: ImportDraft }) {
   })
   if (!canBeAsked) return null
   return (
-    <div className="fetch-invoice">
+    <Stack gap="xs">
       <div className="actions">
         <SteadyButton
           isPrimary
@@ -53,7 +54,7 @@ export function FetchInvoice({ of }: { readonly of: ImportDraft }) {
         </span>
       </div>
       <NotFetched error={sending.error} />
-    </div>
+    </Stack>
   )
 }
 

@@ -2,6 +2,7 @@ import { i18n } from '@lingui/core'
 import { formatNumber } from '../languages/language.ts'
 import '@mantine/charts/styles.layer.css'
 import { BarChart } from '@mantine/charts'
+import { Box, ColorSwatch, Group } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Client } from '../../client/create-client.ts'
 import { Panel } from '../parts/panel.tsx'
@@ -111,18 +112,18 @@ function Months({ months }: { readonly months: readonly Month[] }) {
           barChartProps={{ accessibilityLayer: false }}
         />
       </div>
-      <ul className="chart-legend" aria-hidden>
+      <Group gap="2xs" mt="xs" fz="sm" aria-hidden>
         {shown.map((finding) => (
-          <li key={finding}>
-            <span className="swatch" style={{ background: colorOf(finding) }} />
+          <Group key={finding} gap="2xs" mr="xs">
+            <ColorSwatch color={colorOf(finding)} size={12} radius="sm" withShadow={false} />
             {findingText(finding).word}
-          </li>
+          </Group>
         ))}
-      </ul>
-      <details className="chart-table">
+      </Group>
+      <Box component="details" className="more" mt="xs" fz="sm">
         <summary>{i18n.t('Show as a table')}</summary>
         <MonthsTable months={months} shown={shown} />
-      </details>
+      </Box>
     </>
   )
 }

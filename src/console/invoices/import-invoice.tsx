@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { Trans } from '@lingui/react'
 import '../styles/invoices.css'
-import { Checkbox, Radio, TextInput } from '@mantine/core'
+import { Checkbox, Flex, Radio, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useId } from 'react'
@@ -58,9 +58,9 @@ export function ImportInvoice() {
         back={<ListLink to="/courier-invoices">{i18n.t('Courier invoices')}</ListLink>}
         title={i18n.t('Import an invoice')}
       />
-      <div className="new-invoice">
+      <Stack gap="sm" className="new-file">
         <Panel title={i18n.t('1. The invoice')}>
-          <div className="choices">
+          <SimpleGrid minColWidth="15rem" spacing="sm">
             <ConnectionChoice
               value={connectionId}
               error={errorAt(error, '#/query/courier_connection_id')}
@@ -75,7 +75,7 @@ export function ImportInvoice() {
               error={errorAt(error, '#/query/reference')}
               onChange={(event) => change({ reference: event.currentTarget.value })}
             />
-          </div>
+          </SimpleGrid>
           <EarlierInvoice connectionId={connectionId} reference={draft.reference.trim()} />
           <ImportPeriod
             period={draft.period}
@@ -127,7 +127,7 @@ export function ImportInvoice() {
             </span>
           </div>
         </Panel>
-      </div>
+      </Stack>
     </>
   )
 }
@@ -274,7 +274,7 @@ function EarlierInvoice({ connectionId, reference }: EarlierProps) {
     version: version + 1,
   }
   return (
-    <p className="earlier-invoice" role="status">
+    <p className="caution" role="status">
       {isWithdrawn(earlier) ? (
         <Trans
           id="{invoice} was imported before ({about}) and is withdrawn. Importing it again, even with the same file, creates version {version}, which keeps the decisions on unchanged lines."
@@ -316,9 +316,9 @@ function ImportPeriod({ period, error, onChange }: PeriodProps) {
     />
   )
   return (
-    <fieldset className="import-period">
+    <fieldset>
       <legend>{i18n.t('Period')}</legend>
-      <div className="period-kinds">
+      <Flex wrap="wrap" rowGap="xs" columnGap="lg">
         {kinds().map(([kind, word]) => (
           <Radio
             key={kind}
@@ -328,8 +328,8 @@ function ImportPeriod({ period, error, onChange }: PeriodProps) {
             onChange={() => change({ kind })}
           />
         ))}
-      </div>
-      <div className="choices">
+      </Flex>
+      <SimpleGrid minColWidth="15rem" spacing="sm">
         {period.kind === 'month' && (
           <TextInput
             type="month"
@@ -345,7 +345,7 @@ function ImportPeriod({ period, error, onChange }: PeriodProps) {
             {day('to', i18n.t('Last day'))}
           </>
         )}
-      </div>
+      </SimpleGrid>
       <p className="reason">
         {period.kind === 'none'
           ? i18n.t('All guides before the import that were not billed are listed.')

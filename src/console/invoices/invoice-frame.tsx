@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import { Trans } from '@lingui/react'
 import { formatNumber } from '../languages/language.ts'
 import '../styles/invoices.css'
-import { Button, Progress } from '@mantine/core'
+import { Box, Button, Flex, Progress } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
@@ -123,7 +123,7 @@ function Withdrawn({ invoice }: InvoiceProps) {
   const { withdrawn_at: at } = invoice
   if (!isWithdrawn(invoice) || at === null) return null
   return (
-    <p className="withdrawn" role="status">
+    <p className="caution" role="status">
       <Trans
         id="Withdrawn {time}. Its lines bill nothing and are not compared or decided. To undo this, <again>import it again</again> under its reference, as version {version}."
         values={{ time: <Time at={at} />, version: invoice.version + 1 }}
@@ -138,7 +138,7 @@ function Comparing({ invoice }: InvoiceProps) {
   const { total, compared_lines: compared } = invoice
   if (!isComparing(invoice)) return null
   return (
-    <div className="panel comparing" role="status">
+    <Box className="panel" py="xs" role="status">
       <p>
         {compared < total
           ? i18n.t(
@@ -155,7 +155,7 @@ function Comparing({ invoice }: InvoiceProps) {
         aria-label={i18n.t('Lines compared')}
         transitionDuration={0}
       />
-    </div>
+    </Box>
   )
 }
 
@@ -175,12 +175,19 @@ function Sent({ invoice }: InvoiceProps) {
   const [sentAs, , forget] = useDraft<SentAs | null>(sentDraft(invoice.id), null)
   if (sentAs === null) return null
   return (
-    <div className="verified sent-as" role="status">
+    <Flex
+      className="verified"
+      role="status"
+      direction={{ base: 'column', sm: 'row' }}
+      align={{ base: 'flex-start', sm: 'center' }}
+      justify="space-between"
+      gap="sm"
+    >
       <p>{sentText(sentAs, invoice.version)}</p>
-      <Button variant="default" size="compact-xs" onClick={forget}>
+      <Button variant="default" size="compact-xs" flex="none" onClick={forget}>
         {i18n.t('Dismiss')}
       </Button>
-    </div>
+    </Flex>
   )
 }
 

@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core'
+import { Box, Flex, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -86,7 +87,11 @@ function Summary({ invoice }: InvoiceProps) {
         >
           <span className="figure-name">{name}</span>
           <strong className="figure-value">{lines === null ? '…' : formatNumber(lines)}</strong>
-          {billed !== null && <span className="figure-money">{billed}</span>}
+          {billed !== null && (
+            <Text span fw={600} fz="0.875rem">
+              {billed}
+            </Text>
+          )}
           {notes.map((note) => (
             <span key={note} className="figure-note">
               {note}
@@ -242,7 +247,7 @@ function InvoiceTotals({ invoice }: { readonly invoice: Invoice }) {
         {amounts.map((row) => {
           const { currency } = row
           return (
-            <tr key={currency} className="sum">
+            <Box component="tr" key={currency} fw={600}>
               <td>
                 {amounts.length === 1
                   ? i18n.t('All lines')
@@ -254,7 +259,7 @@ function InvoiceTotals({ invoice }: { readonly invoice: Invoice }) {
               <SumCell sum={row.to_check} currency={currency} href={null} />
               <SumCell sum={row.disputed} currency={currency} href={null} />
               <SumCell sum={row.accepted} currency={currency} href={null} />
-            </tr>
+            </Box>
           )
         })}
       </WideTable>
@@ -332,7 +337,7 @@ function WithdrawDialog({ invoice, onClose }: InvoiceProps & { readonly onClose:
           'Withdraw an invoice that was imported by mistake. It cannot be deleted. A withdrawal means:',
         )}
       </p>
-      <ul className="follows">
+      <Flex component="ul" direction="column" gap="2xs" m={0} pl="lg">
         <li>
           {i18n.t(
             '{count, plural, one {Its # line no longer counts as billed. It can still be read.} other {Its # lines no longer count as billed. They can still be read.}}',
@@ -354,7 +359,7 @@ function WithdrawDialog({ invoice, onClose }: InvoiceProps & { readonly onClose:
                 { count: decided },
               )}
         </li>
-      </ul>
+      </Flex>
       <Refused error={sending.error} />
     </ConfirmDialog>
   )

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { Trans } from '@lingui/react'
-import { Button } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import IconDownload from '@tabler/icons-react/icons/IconDownload'
 import { useQuery } from '@tanstack/react-query'
 import type { Answered, Schemas } from '../../client/methods.ts'
@@ -140,13 +140,13 @@ function Sum({ invoiceId: id }: { readonly invoiceId: string }) {
   const unpriced = due.filter(({ expected }) => expected.amount === null).length
   const cancelled = summed.length - due.length
   return (
-    <p className="not-billed-sum" role="status">
+    <Text inherit m={0} className="not-billed-sum" role="status">
       {due.length > 0 && <Expected guides={due} isAll={isAll} />}
       {unpriced > 0 &&
         ` ${i18n.t('{count, plural, one {# guide without a known price.} other {# guides without a known price.}}', { count: unpriced })}`}
       {cancelled > 0 &&
         ` ${i18n.t('{count, plural, one {# cancelled guide not included.} other {# cancelled guides not included.}}', { count: cancelled })}`}
-    </p>
+    </Text>
   )
 }
 

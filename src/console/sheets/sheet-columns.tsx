@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { Trans } from '@lingui/react'
-import { NativeSelect, TextInput } from '@mantine/core'
+import { NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { ErrorWords } from './error-words.tsx'
 import { choiceWord } from './field-titles.ts'
@@ -46,7 +46,7 @@ export function SheetColumns({ check, fields, choices, hasMetadata }: ColumnsPro
         </p>
       )}
       <details
-        className="sheet-columns"
+        className="more"
         open={isOpen || wrong.length > 0}
         onToggle={(event) => setOpen(event.currentTarget.open)}
       >
@@ -56,7 +56,7 @@ export function SheetColumns({ check, fields, choices, hasMetadata }: ColumnsPro
             { read, all: check.columns.length },
           )}
         </summary>
-        <div className="mapping">
+        <SimpleGrid minColWidth="15rem" spacing="sm" mt="xs">
           {columns.map((column) => (
             <HeaderColumn
               key={column.header}
@@ -67,7 +67,7 @@ export function SheetColumns({ check, fields, choices, hasMetadata }: ColumnsPro
               onChange={(chosen) => choices.setColumn(column.header, chosen)}
             />
           ))}
-        </div>
+        </SimpleGrid>
       </details>
     </>
   )
@@ -136,7 +136,12 @@ function HeaderColumn({ column, error, fields, hasMetadata, onChange }: HeaderPr
   const isKnown = options.some((each) => each.column === current?.column)
   const mayBeKept = hasMetadata && header !== '' && header.length <= metadataKeyMax
   return (
-    <div className="column-source" data-missing={error !== undefined}>
+    <Stack
+      gap="2xs"
+      p="xs"
+      bd={`1px solid var(${error === undefined ? '--line' : '--bad-line'})`}
+      bdrs="md"
+    >
       <NativeSelect
         size="xs"
         label={nameOf(header)}
@@ -164,7 +169,7 @@ function HeaderColumn({ column, error, fields, hasMetadata, onChange }: HeaderPr
           {unit === 'minor' ? i18n.t('In minor units.') : i18n.t('In {unit}.', { unit })}
         </p>
       )}
-    </div>
+    </Stack>
   )
 }
 
@@ -184,19 +189,21 @@ function SameForAll({ wrong, fields, choices }: SameProps) {
   const columns = [...new Set([...given, ...touched, ...missing])]
   if (columns.length === 0) return null
   return (
-    <fieldset className="choices" aria-label={i18n.t('The same for every line')}>
-      {columns.map((column) => (
-        <SameValue
-          key={column}
-          column={column}
-          fields={fields}
-          value={choices.values[column] ?? ''}
-          onChange={(text) => {
-            setTouched([...touched, column])
-            choices.setValue(column, text)
-          }}
-        />
-      ))}
+    <fieldset aria-label={i18n.t('The same for every line')}>
+      <SimpleGrid minColWidth="15rem" spacing="sm">
+        {columns.map((column) => (
+          <SameValue
+            key={column}
+            column={column}
+            fields={fields}
+            value={choices.values[column] ?? ''}
+            onChange={(text) => {
+              setTouched([...touched, column])
+              choices.setValue(column, text)
+            }}
+          />
+        ))}
+      </SimpleGrid>
     </fieldset>
   )
 }

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { Button, Tabs } from '@mantine/core'
+import { Button, Stack, Tabs } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
@@ -142,10 +142,10 @@ function WorkList({ invoice, view }: ViewProps) {
   const [last, setLast] = useState<Decided | null>(null)
   return (
     <div className="invoice-work" data-open={view.line !== null}>
-      <div className="invoice-list" ref={area}>
+      <Stack className="invoice-list" gap="xs" miw={0} mih={0} ref={area}>
         {last !== null && <LastDecided invoice={invoice} view={view} last={last} />}
         <List invoice={invoice} view={view} list={list} />
-      </div>
+      </Stack>
       {view.line !== null && (
         <OpenLine
           key={view.line}

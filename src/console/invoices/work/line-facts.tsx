@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core'
+import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { Badge } from '../../parts/badge.tsx'
@@ -21,7 +22,7 @@ export function LineFacts({ line }: { readonly line: InvoiceLine }) {
   const { shipment_id: shipmentId, client_reference: reference, decision } = line
   const hasWords = (decision?.note ?? null) !== null || isMasked(line)
   return (
-    <div className="line-facts">
+    <Stack gap="sm" pt="xs" style={{ borderTop: '1px solid var(--line)' }}>
       <Facts
         facts={[
           ...shipmentFacts(line),
@@ -37,7 +38,7 @@ export function LineFacts({ line }: { readonly line: InvoiceLine }) {
         {shipmentId !== null && <EvidenceBundle shipmentId={shipmentId} />}
         {hasWords && <RevealButton word={i18n.t('Show the notes')} />}
       </div>
-    </div>
+    </Stack>
   )
 }
 

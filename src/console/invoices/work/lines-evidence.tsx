@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { Checkbox } from '@mantine/core'
+import { Checkbox, Flex } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { currentLanguage } from '../../languages/language.ts'
@@ -88,16 +88,16 @@ function EvidenceDialog({ view, onClose, ...props }: DialogProps) {
       <p role="status">
         {i18n.t('The evidence is too large for one file. Save each part separately.')}
       </p>
-      <ul className="evidence-parts">
+      <Flex component="ul" direction="column" gap="xs" m={0} p={0}>
         {parts.map((part) => (
-          <li key={saveTextOf(part)}>
+          <Flex component="li" key={saveTextOf(part)} gap="sm" align="center">
             <SteadyButton isOff={making.isPending} onPress={() => making.save(part)}>
               {making.part === part ? i18n.t('Working…') : saveTextOf(part)}
             </SteadyButton>
             {saved.includes(part) && <span className="reason">{i18n.t('Saved')}</span>}
-          </li>
+          </Flex>
         ))}
-      </ul>
+      </Flex>
       <Refused error={making.error} />
       <DialogActions>
         <CloseButton onClose={onClose} isPrimary={false} />

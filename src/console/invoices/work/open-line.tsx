@@ -103,7 +103,7 @@ function Shown({ shown, ...props }: OpenProps & { readonly shown: InvoiceLine })
   const told = finding !== null && isFinding(finding) ? findingText(finding) : null
   return (
     <>
-      <Group gap="xs" className="open-line-head">
+      <Group gap="xs">
         <code>{guide}</code>
         {finding === null ? i18n.t('not compared yet') : <Badge value={finding} />}
         {decision !== null && <Badge value={decision.decision} />}
