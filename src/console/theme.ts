@@ -1,4 +1,5 @@
 import {
+  Alert,
   Button,
   type CSSVariablesResolver,
   createTheme,
@@ -72,6 +73,16 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
+    Alert: Alert.extend({
+      defaultProps: {
+        color: 'red',
+        variant: 'outline',
+        bg: 'var(--mantine-color-body)',
+        px: 'md',
+        py: 'sm',
+      },
+      styles: { message: { color: 'var(--mantine-color-text)' } },
+    }),
     Button: Button.extend({ defaultProps: { size: 'xs' } }),
     // The screens scroll inside the page, so a dialog has nothing to lock.
     Modal: Modal.extend({ defaultProps: { lockScroll: false, transitionProps: atOnce } }),

@@ -16,7 +16,7 @@ export function ConfirmByTyping({ text, label, otherwise }: TypingProps) {
   return (
     <TextInput
       label={label}
-      description={<bdi className="to-type">{text}</bdi>}
+      description={<code dir="auto">{text}</code>}
       required
       withAsterisk={false}
       autoComplete="off"

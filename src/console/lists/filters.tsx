@@ -22,7 +22,7 @@ export function FilterBar({ count, onClear, chips, children }: FiltersProps) {
   return (
     <search className="filters-of" data-open={isOpen}>
       <Button
-        className="filters-opener"
+        hiddenFrom="sm"
         variant="default"
         leftSection={<IconAdjustmentsHorizontal size={16} />}
         aria-expanded={isOpen}
@@ -34,7 +34,7 @@ export function FilterBar({ count, onClear, chips, children }: FiltersProps) {
       <div className="filters" id={id}>
         {children}
         {count > 0 && chips === undefined && (
-          <Button variant="subtle" className="filters-clear" onClick={onClear}>
+          <Button variant="subtle" onClick={onClear}>
             {i18n.t('Clear filters')}
           </Button>
         )}

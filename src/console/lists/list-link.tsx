@@ -1,3 +1,4 @@
+import { Anchor } from '@mantine/core'
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 
@@ -19,5 +20,9 @@ type ListLinkProps = { readonly to: string; readonly children: ReactNode }
 /** A link back to a list with its last filters. */
 export function ListLink({ to, children }: ListLinkProps) {
   const filters = useContext(FiltersContext)?.get(to) ?? ''
-  return <Link href={filters === '' ? to : `${to}?${filters}`}>{children}</Link>
+  return (
+    <Anchor component={Link} href={filters === '' ? to : `${to}?${filters}`} c="dimmed" inherit>
+      {children}
+    </Anchor>
+  )
 }

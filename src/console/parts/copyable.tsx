@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { ActionIcon, Tooltip } from '@mantine/core'
+import { ActionIcon, Group, Tooltip } from '@mantine/core'
 import IconCheck from '@tabler/icons-react/icons/IconCheck'
 import IconCopy from '@tabler/icons-react/icons/IconCopy'
 import { useEffect, useRef, useState } from 'react'
@@ -22,7 +22,7 @@ export function Copyable({ text, shown: shownText = text }: CopyableProps) {
     if (shown.current !== null) getSelection()?.selectAllChildren(shown.current)
   })
   return (
-    <span className="copyable">
+    <Group component="span" className="copyable" display="inline-flex" gap="3xs" wrap="nowrap">
       <code ref={shown} dir="auto">
         {shownText}
       </code>
@@ -42,7 +42,7 @@ export function Copyable({ text, shown: shownText = text }: CopyableProps) {
           {i18n.t('Copying is blocked. Press Ctrl C or ⌘C to copy the selected text.')}
         </span>
       )}
-    </span>
+    </Group>
   )
 }
 

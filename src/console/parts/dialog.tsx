@@ -33,7 +33,7 @@ export function DialogWindow(props: WindowProps) {
       <Modal.Overlay backgroundOpacity={0.5} />
       <Modal.Content className="dialog" ref={setPopup}>
         <Modal.Header>
-          <Modal.Title>
+          <Modal.Title fz="lg" fw={600}>
             <span tabIndex={-1} data-autofocus={isQuestion || undefined}>
               {title}
             </span>

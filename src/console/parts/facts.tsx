@@ -9,7 +9,7 @@ export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
     <DataList orientation="vertical" className="facts">
       {facts.map(([name, value]) => (
         <DataList.Item key={name}>
-          <DataList.ItemLabel>{name}</DataList.ItemLabel>
+          <DataList.ItemLabel fz="xs">{name}</DataList.ItemLabel>
           <DataList.ItemValue>{value ?? '–'}</DataList.ItemValue>
         </DataList.Item>
       ))}

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { ActionIcon, Tooltip } from '@mantine/core'
+import { ActionIcon, Box, Tooltip } from '@mantine/core'
 import IconCheck from '@tabler/icons-react/icons/IconCheck'
 import IconCopy from '@tabler/icons-react/icons/IconCopy'
 import { type ReactNode, useMemo, useRef } from 'react'
@@ -9,6 +9,13 @@ import { useCopy } from './copyable.tsx'
 const tokens =
   /("(?:\\.|[^"\\])*")(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|\b(true|false|null)\b/g
 
+const colors = {
+  name: 'light-dark(#3a3891, #a5b4fc)',
+  text: 'var(--good)',
+  number: 'var(--warn)',
+  word: 'var(--bad)',
+} as const
+
 /** A value as JSON: highlighted, scrollable and copyable. */
 export function JsonView({ value, name }: { readonly value: unknown; readonly name: string }) {
   const text = useMemo(() => JSON.stringify(value, null, 2), [value])
@@ -17,14 +24,16 @@ export function JsonView({ value, name }: { readonly value: unknown; readonly na
     if (shown.current !== null) getSelection()?.selectAllChildren(shown.current)
   })
   return (
-    <div className="json-view">
+    <Box className="json-view" pos="relative">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content needs keyboard access */}
       <pre className="json" ref={shown} tabIndex={0}>
         {highlighted(text)}
       </pre>
       <Tooltip label={done === 'copied' ? i18n.t('Copied') : i18n.t('Copy JSON')}>
         <ActionIcon
-          className="json-copy"
+          pos="absolute"
+          top="0.4rem"
+          right="0.4rem"
           variant="default"
           size="sm"
           aria-label={i18n.t('Copy {name} as JSON', { name })}
@@ -33,7 +42,7 @@ export function JsonView({ value, name }: { readonly value: unknown; readonly na
           {done === 'copied' ? <IconCheck size={14} /> : <IconCopy size={14} />}
         </ActionIcon>
       </Tooltip>
-    </div>
+    </Box>
   )
 }
 
@@ -46,7 +55,7 @@ function highlighted(text: string): readonly ReactNode[] {
     const kind = string === undefined ? (number === undefined ? 'word' : 'number') : 'text'
     const shown = string ?? whole
     parts.push(
-      <span key={match.index} data-json={colon === undefined ? kind : 'name'}>
+      <span key={match.index} style={{ color: colors[colon === undefined ? kind : 'name'] }}>
         {shown}
       </span>,
     )

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { Button } from '@mantine/core'
+import { Box, Button } from '@mantine/core'
 import IconEye from '@tabler/icons-react/icons/IconEye'
 import IconEyeOff from '@tabler/icons-react/icons/IconEyeOff'
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react'
@@ -25,7 +25,12 @@ function useReveal(): Reveal {
 export function Masked({ value }: { readonly value: string | null }) {
   const { isRevealed } = useReveal()
   if (value === null) return <>–</>
-  return isRevealed ? <bdi>{value}</bdi> : <span className="masked">{i18n.t('masked')}</span>
+  if (isRevealed) return <bdi>{value}</bdi>
+  return (
+    <Box component="span" px="xs" bdrs="sm" bg="var(--raised)" c="dimmed">
+      {i18n.t('masked')}
+    </Box>
+  )
 }
 
 export function RevealButton({ word }: { readonly word?: string }) {

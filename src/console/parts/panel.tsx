@@ -21,7 +21,7 @@ export function Panel({ title, name = title, icon, aside, className, children }:
       aria-label={name}
       className={className === undefined ? 'panel' : `panel ${className}`}
     >
-      <Group className="panel-head" justify="space-between" gap="xs">
+      <Group justify="space-between" gap="xs" mih="1.9rem" mb="xs">
         <Group gap={6} wrap="nowrap">
           {icon}
           <Title order={2}>{title}</Title>

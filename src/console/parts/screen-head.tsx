@@ -1,4 +1,4 @@
-import { Group, Title } from '@mantine/core'
+import { Box, Group, Stack, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 
 type HeadProps = {
@@ -15,16 +15,16 @@ type HeadProps = {
 /** The head of a screen: the way back, the title, the state and the actions. */
 export function ScreenHead({ title, back, states, acts, children }: HeadProps) {
   return (
-    <header className="screen-head">
-      {back !== undefined && <div className="screen-back">{back}</div>}
+    <Stack component="header" className="screen-head" gap="2xs">
+      {back !== undefined && <Box fz="sm">{back}</Box>}
       <Group justify="space-between" gap="sm" align="flex-start">
-        <Group gap="sm" className="screen-title">
+        <Group gap="sm">
           <Title order={1}>{title}</Title>
-          {states !== undefined && <span className="states">{states}</span>}
+          {states !== undefined && <Group gap="2xs">{states}</Group>}
         </Group>
         {acts !== undefined && <Group gap="xs">{acts}</Group>}
       </Group>
       {children}
-    </header>
+    </Stack>
   )
 }

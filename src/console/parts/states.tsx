@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { Trans } from '@lingui/react'
-import { Alert, Button, EmptyState, Skeleton, Text, Title } from '@mantine/core'
+import { Alert, Button, EmptyState, Skeleton, Stack, Text, Title } from '@mantine/core'
 import IconAlertCircle from '@tabler/icons-react/icons/IconAlertCircle'
 import IconInbox from '@tabler/icons-react/icons/IconInbox'
 import type { ReactNode } from 'react'
@@ -13,14 +13,14 @@ import { ServiceText } from './service-text.tsx'
 
 export function Loading() {
   return (
-    <div className="state loading">
+    <Stack className="state loading" gap="xs" px="md" py="xl">
       <p role="status" className="reason">
         {i18n.t('Loading…')}
       </p>
       <Skeleton height={14} width="70%" aria-hidden />
       <Skeleton height={14} width="55%" aria-hidden />
       <Skeleton height={14} width="62%" aria-hidden />
-    </div>
+    </Stack>
   )
 }
 
@@ -34,9 +34,9 @@ type EmptyProps = {
 
 export function Empty({ title, isScreen = false, icon, children }: EmptyProps) {
   return (
-    <EmptyState className="state" size="sm">
+    <EmptyState size="sm" px="md" py="xl">
       <EmptyState.Indicator>{icon ?? <IconInbox size={26} stroke={1.5} />}</EmptyState.Indicator>
-      <Title order={isScreen ? 1 : 2} className="state-title">
+      <Title order={isScreen ? 1 : 2} mb="3xs">
         {title}
       </Title>
       {children !== undefined && (
@@ -60,8 +60,8 @@ export function Failed({ error, isScreen = false, again }: FailedProps) {
     return <NotFound isScreen={isScreen} />
   }
   return (
-    <Alert className="state failed" color="red" icon={<IconAlertCircle />} variant="outline">
-      <Title order={isScreen ? 1 : 2} className="state-title">
+    <Alert icon={<IconAlertCircle />}>
+      <Title order={isScreen ? 1 : 2} mb="3xs">
         {i18n.t('Something went wrong')}
       </Title>
       <ErrorMessage error={error} />

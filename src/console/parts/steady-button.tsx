@@ -19,6 +19,8 @@ type SteadyProps = {
   readonly children: ReactNode
 }
 
+const danger = { c: 'var(--bad)', bd: '1px solid var(--bad-line)' } as const
+
 /** A button that keeps the focus while inactive; `disabled` would move the focus to the page. */
 export function SteadyButton(props: SteadyProps) {
   const { isOff, isPrimary = false, type = 'button', color, icon, onPress, children } = props
@@ -29,7 +31,7 @@ export function SteadyButton(props: SteadyProps) {
       ref={props.ref}
       type={type}
       variant={isPrimary ? 'filled' : 'default'}
-      className={props.isDanger === true && !isOff ? 'danger' : undefined}
+      {...(props.isDanger === true && !isOff ? danger : {})}
       {...(color === undefined ? {} : { color })}
       leftSection={icon}
       {...(isOff ? { 'data-disabled': true } : {})}
@@ -39,7 +41,7 @@ export function SteadyButton(props: SteadyProps) {
       aria-keyshortcuts={shortcut}
       rightSection={
         shortcut !== undefined && (
-          <Kbd size="xs" className="wide-only" aria-hidden>
+          <Kbd size="xs" visibleFrom="sm" aria-hidden>
             {shortcut}
           </Kbd>
         )

@@ -28,14 +28,14 @@ export function useCode<T>(name: string, load: () => Promise<T>) {
  */
 export function CodeMissing({ children }: { readonly children: string }) {
   return (
-    <div role="alert" className="refusal code-missing">
+    <div role="alert" className="refusal">
       <p>
         {children}{' '}
         {i18n.t(
           'This page tries again every few seconds. If the service was updated since you opened it, reload the page; you may have to sign in again.',
         )}
       </p>
-      <Button variant="default" onClick={() => location.reload()}>
+      <Button variant="default" mt="3xs" onClick={() => location.reload()}>
         {i18n.t('Reload the page')}
       </Button>
     </div>

@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
 import { Trans } from '@lingui/react'
+import { SimpleGrid } from '@mantine/core'
 import { Link } from 'wouter'
 import type { Schemas } from '../../client/methods.ts'
 import { formatNumber } from '../languages/language.ts'
@@ -61,10 +62,10 @@ function Service() {
         <Facts facts={factsOf(health.data, health.isError)} />
       </section>
       <LedgerCondition ledger={health.data.ledger} />
-      <div className="columns">
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="sm" style={{ alignItems: 'start' }}>
         <Projections health={health.data} isStale={health.isError} />
         <OpenOperations health={health.data} />
-      </div>
+      </SimpleGrid>
     </>
   )
 }

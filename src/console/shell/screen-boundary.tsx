@@ -26,8 +26,8 @@ class Boundary extends Component<BoundaryProps, BoundaryState> {
     const { error } = this.state
     if (error === null) return this.props.children
     return (
-      <Alert className="state failed" color="red" variant="outline">
-        <Title order={1} className="state-title">
+      <Alert>
+        <Title order={1} mb="3xs">
           {i18n.t('This screen could not be displayed')}
         </Title>
         <p>

@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
 import { Trans } from '@lingui/react'
+import { Box } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
@@ -43,14 +44,14 @@ export function EndpointActs({ endpoint }: Pick<EndpointDialogProps, 'endpoint'>
       {button(i18n.t('Change…'), 'change')}
       {button(i18n.t('Rotate the secret…'), 'rotate')}
       {button(isEnabled ? i18n.t('Disable…') : i18n.t('Enable…'), 'switch')}
-      <span className="set-apart">
+      <Box ml="auto" pl="xl">
         <ActButton
           word={i18n.t('Delete…')}
           scope="webhooks:write"
           isDanger
           onAct={() => setOpened('delete')}
         />
-      </span>
+      </Box>
       {Opened !== null && <Opened endpoint={endpoint} onClose={() => setOpened(null)} />}
     </section>
   )
