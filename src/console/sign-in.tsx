@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { Button, Checkbox, Group, Radio, Text, TextInput, Title } from '@mantine/core'
+import { Button, Checkbox, Group, Paper, Radio, Stack, Text, TextInput, Title } from '@mantine/core'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { isAccountAsked, leaveForIssuer, takesAccounts } from './account-sign-in.ts'
 import { LanguageChoice } from './languages/language-choice.tsx'
@@ -29,11 +29,11 @@ type PageProps = { readonly title?: string; readonly children: ReactNode }
 function SignInPage({ title, children }: PageProps) {
   return (
     <main className="entrance">
-      <div className="sign-in">
+      <Paper p="xl" radius={12} shadow="lg" bd="1px solid var(--line)">
         <Title order={1}>{title ?? i18n.t('shipping-ledger console')}</Title>
         {children}
         <LanguageChoice />
-      </div>
+      </Paper>
       <div>
         <InOnePicture />
         <div className="doors">
@@ -79,7 +79,7 @@ function AccountForm({ why, onKey }: AccountProps) {
       <Text c="dimmed" mt={6}>
         {i18n.t('Sign in with your company’s account. You stay signed in for 8 hours.')}
       </Text>
-      <div className="account">
+      <Stack gap="sm" mt="md">
         <Radio.Group
           label={i18n.t('Mode')}
           value={mode}
@@ -107,7 +107,7 @@ function AccountForm({ why, onKey }: AccountProps) {
             {i18n.t('Use an API key')}
           </Button>
         </Group>
-      </div>
+      </Stack>
     </SignInPage>
   )
 }
@@ -120,7 +120,7 @@ function OrganizationChoice({ account }: { readonly account: ReturnType<typeof u
       <Text c="dimmed" mt={6}>
         {i18n.t('You are an operator of {count} organizations.', { count: choices.length })}
       </Text>
-      <ul className="organizations">
+      <Stack component="ul" className="organizations" gap="sm" mt="md" p={0}>
         {choices.map(({ organization_id: id, name }) => (
           <li key={id}>
             <SteadyButton isOff={isRedeeming} onPress={() => choose(id)}>
@@ -129,7 +129,7 @@ function OrganizationChoice({ account }: { readonly account: ReturnType<typeof u
             <code>{id}</code>
           </li>
         ))}
-      </ul>
+      </Stack>
     </SignInPage>
   )
 }
@@ -172,7 +172,7 @@ function KeyForm({ onAccount }: { readonly onAccount: (() => void) | null }) {
       <Text c="dimmed" mt={6}>
         {i18n.t('Enter an API key. The console can do exactly what the key can do.')}
       </Text>
-      <form onSubmit={submit}>
+      <Stack component="form" gap="sm" mt="md" onSubmit={submit}>
         <TextInput
           type="password"
           label={i18n.t('API key')}
@@ -206,7 +206,7 @@ function KeyForm({ onAccount }: { readonly onAccount: (() => void) | null }) {
             </Button>
           )}
         </Group>
-      </form>
+      </Stack>
     </SignInPage>
   )
 }

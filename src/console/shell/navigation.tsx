@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { NavLink } from '@mantine/core'
+import { NavLink, Stack } from '@mantine/core'
 import { Link, useLocation } from 'wouter'
 import { LanguageChoice } from '../languages/language-choice.tsx'
 import { useOperationCounts } from '../operations/operation-counts.ts'
@@ -14,22 +14,24 @@ export function Navigation() {
   const counts = useCounts()
   return (
     <>
-      {groups().map(([group, name]) => (
-        <div key={group} className="navigation-group">
-          <p className="navigation-title" id={`navigation-${group}`}>
-            {name}
-          </p>
-          <ul aria-labelledby={`navigation-${group}`}>
-            {screens
-              .filter((screen) => screen.title !== null && screen.group === group)
-              .map((screen) => (
-                <li key={screen.path}>
-                  <Entry screen={screen} counts={counts} />
-                </li>
-              ))}
-          </ul>
-        </div>
-      ))}
+      <Stack gap="md">
+        {groups().map(([group, name]) => (
+          <div key={group}>
+            <p className="navigation-title" id={`navigation-${group}`}>
+              {name}
+            </p>
+            <ul aria-labelledby={`navigation-${group}`}>
+              {screens
+                .filter((screen) => screen.title !== null && screen.group === group)
+                .map((screen) => (
+                  <li key={screen.path}>
+                    <Entry screen={screen} counts={counts} />
+                  </li>
+                ))}
+            </ul>
+          </div>
+        ))}
+      </Stack>
       <LanguageChoice />
     </>
   )

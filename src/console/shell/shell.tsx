@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { AppShell, Burger, Button, Group, Kbd } from '@mantine/core'
+import { AppShell, Box, Burger, Button, Group, Kbd } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { spotlight } from '@mantine/spotlight'
 import IconLogout from '@tabler/icons-react/icons/IconLogout'
@@ -57,13 +57,23 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           aria-expanded={isOpen}
           onClick={navigation.toggle}
         />
-        <span className="product">shipping-ledger</span>
+        <Box component="span" fw={600} lts="-0.01em" visibleFrom="sm">
+          shipping-ledger
+        </Box>
         <Mode />
         <Button
           className="search-opener"
           variant="default"
+          ml="auto"
+          miw={{ sm: '14rem' }}
+          fw={400}
+          c="dimmed"
           leftSection={<IconSearch size={15} />}
-          rightSection={<Kbd size="xs">Ctrl K</Kbd>}
+          rightSection={
+            <Kbd size="xs" visibleFrom="sm">
+              Ctrl K
+            </Kbd>
+          }
           onClick={spotlight.open}
         >
           {i18n.t('Search')}
@@ -74,7 +84,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           <SignOut />
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar className="navigation" aria-label={i18n.t('Screens')}>
+      <AppShell.Navbar className="navigation" p="xs" aria-label={i18n.t('Screens')}>
         <Navigation />
       </AppShell.Navbar>
       <ScreenCommands>
@@ -96,14 +106,14 @@ export function Shell({ children }: { readonly children: ReactNode }) {
 function Mode() {
   const { key } = useSession()
   return (
-    <p className="mode">
+    <Group component="p" className="mode" gap="xs" wrap="nowrap" m={0} fz="sm" c="var(--on-top)">
       <strong>{key.livemode ? i18n.t('LIVE') : i18n.t('TEST')}</strong>
-      <span className="whose">
+      <Box component="span" visibleFrom="sm">
         {key.livemode
           ? i18n.t('real guides · key …{last4}', { last4: key.last4 })
           : i18n.t('simulated courier · key …{last4}', { last4: key.last4 })}
-      </span>
-    </p>
+      </Box>
+    </Group>
   )
 }
 
@@ -118,7 +128,9 @@ function SignOut() {
       leftSection={<IconLogout size={16} />}
       onClick={leave}
     >
-      <span className="wide-only">{i18n.t('Sign out')}</span>
+      <Box component="span" visibleFrom="sm">
+        {i18n.t('Sign out')}
+      </Box>
     </Button>
   )
 }
