@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { Button, Menu, TextInput } from '@mantine/core'
+import { Box, Button, Menu, TextInput } from '@mantine/core'
 import IconBookmark from '@tabler/icons-react/icons/IconBookmark'
 import IconX from '@tabler/icons-react/icons/IconX'
 import { type FormEvent, useState } from 'react'
@@ -67,7 +67,7 @@ export function SavedViews({ screen }: { readonly screen: string }) {
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <form onSubmit={save} className="save-view">
+        <Box component="form" px="xs" py="2xs" onSubmit={save}>
           <TextInput
             size="xs"
             label={i18n.t('Save these filters as')}
@@ -80,7 +80,7 @@ export function SavedViews({ screen }: { readonly screen: string }) {
           <Button type="submit" mt={6} fullWidth variant="default">
             {i18n.t('Save')}
           </Button>
-        </form>
+        </Box>
         {views.length > 0 && (
           <Menu.Item leftSection={<IconX size={14} />} onClick={() => keep([])}>
             {i18n.t('Delete all saved views')}

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { VisuallyHidden } from '@mantine/core'
+import { Group, VisuallyHidden } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import {
   type CSSProperties,
@@ -68,7 +68,7 @@ export function Table<T extends { readonly id: string }>(props: TableProps<T>) {
   if (list.rows.length === 0) return <Empty title={words.none()}>{whenEmpty}</Empty>
   return (
     <>
-      <div className="table-head-line">
+      <Group justify="space-between" gap="xs" mih="1.6rem" flex="none">
         <div className="table-counts">
           <p className="count" role="status">
             {countText(list, words.count(list.rows.length))}
@@ -76,7 +76,7 @@ export function Table<T extends { readonly id: string }>(props: TableProps<T>) {
           {summary}
         </div>
         {aside}
-      </div>
+      </Group>
       <Rows {...props} />
     </>
   )
