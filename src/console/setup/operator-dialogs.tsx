@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { Trans } from '@lingui/react'
-import { Anchor, Radio, TextInput } from '@mantine/core'
+import { Radio, TextInput } from '@mantine/core'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -222,9 +222,9 @@ function CreatedKeysWindow({ name, keys, onClose }: CreatedProps) {
         {keys.map(({ id, livemode, last4, revoked_at: revokedAt }) => (
           <li key={id}>
             {livemode === own.livemode ? (
-              <Anchor component={Link} href={hrefOf(id)} inherit underline="always">
+              <Link href={hrefOf(id)} style={{ textDecoration: 'underline' }}>
                 …{last4}
-              </Anchor>
+              </Link>
             ) : (
               `…${last4}`
             )}{' '}
