@@ -122,7 +122,7 @@ t.test('the errors page lists each reason exactly once', async (t) => {
  * Clocks, counters, searches and bundles that are made for each request: an ETag would be useless.
  */
 const withoutTag =
-  /^(getBatch|getBatchLabels|getBatchManifest|getHealth|getSandboxClock|getUsage|getCourierInvoiceClaim|getCourierInvoiceEvidence|getShipmentEvidence|findByText|downloadCourierInvoiceLines|count.+)$/
+  /^(getBatch|getBatchLabels|getBatchManifest|getHealth|getSandboxClock|getUsage|getCourierInvoiceClaim|getCourierInvoiceEvidence|getShipmentEvidence|findByText|downloadCourierInvoiceLines|listOperationGuideScans|count.+)$/
 
 t.test('every read of one resource has an ETag, and every PATCH takes If-Match', async (t) => {
   let reads = 0

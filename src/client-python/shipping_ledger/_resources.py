@@ -1686,6 +1686,25 @@ class Operations:
             **options,
         )
 
+    def list_guide_scans(
+        self,
+        *,
+        id: str,
+        guide_number: str,
+        **options: Any,
+    ) -> dict[str, Any]:
+        """Ask the courier now for the scans of a guide under our reference."""
+        return self._send(
+            "GET",
+            "/v1/operations/{id}/guides/{guide_number}/scans",
+            "json",
+            {
+                "id": id,
+                "guide_number": guide_number,
+            },
+            **options,
+        )
+
 
 class AuditEvents:
     def __init__(self, send: Send) -> None:

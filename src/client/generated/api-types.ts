@@ -1116,6 +1116,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/operations/{id}/guides/{guide_number}/scans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ask the courier now for the scans of a guide under our reference
+         * @description Use it to find out which of several guides is on the parcel: only the guide that the shipment follows is tracked. At most once every 10 s for each guide, otherwise 429 `rate_limited`. The answer is not stored and changes neither the operation nor the shipment's tracking.
+         */
+        get: operations["listOperationGuideScans"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/ledger/checkpoint": {
         parameters: {
             query?: never;
@@ -10152,6 +10172,93 @@ export interface operations {
                              * @example 2026-03-01T12:00:00.000Z
                              */
                             last_listed_at: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    listOperationGuideScans: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the operation. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
+                id: string;
+                /** @description The courier's number for the guide. One that no look of the operation has found is 404. */
+                guide_number: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The scans of the guide, on one page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "tev_0aB1cD2eF3gH4iJ5kL6mN7",
+                     *           "object": "tracking_event",
+                     *           "code": "departed_origin",
+                     *           "status": "in_transit",
+                     *           "sub_status": "departed_origin",
+                     *           "mapped": true,
+                     *           "occurred_at": "2026-03-01T18:00:00.000Z",
+                     *           "received_at": "2026-03-01T18:30:00.000Z",
+                     *           "agency_id": "agy_0aB1cD2eF3gH4iJ5kL6mN7",
+                     *           "description": "Left the origin agency"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Every scan, in the order in which they happened. Empty if there is none yet. */
+                        data: {
+                            /** @description Identifies the scan, however often the courier reports it. */
+                            id: string;
+                            /**
+                             * @description The type of the object: always `tracking_event`.
+                             * @enum {string}
+                             */
+                            object: "tracking_event";
+                            /**
+                             * @description What happened, from a fixed list. `unmapped` if the courier's own code is not known.
+                             * @example departed_origin
+                             */
+                            code: string;
+                            /** @description The status that the code leads to. `null` if the code says nothing about where the parcel is. */
+                            status: ("registered" | "received_at_origin" | "in_transit" | "arrived_at_destination" | "ready_for_pickup" | "out_for_delivery" | "delivery_attempted" | "delivered" | "returning" | "returned" | "lost" | "cancelled") | null;
+                            /**
+                             * @description A more precise status. `null` if the code says no more than the status.
+                             * @example departed_origin
+                             */
+                            sub_status: string | null;
+                            /** @description Whether the service knows the courier's own code. */
+                            mapped: boolean;
+                            /**
+                             * Format: date-time
+                             * @description When it happened, according to the courier.
+                             * @example 2026-03-01T12:00:00.000Z
+                             */
+                            occurred_at: string;
+                            /**
+                             * Format: date-time
+                             * @description When the service learned of it.
+                             * @example 2026-03-01T12:00:00.000Z
+                             */
+                            received_at: string;
+                            /** @description The agency where it happened. `null` if the courier does not say. */
+                            agency_id: string | null;
+                            /**
+                             * @description What the code means, for people.
+                             * @example Left the origin agency
+                             */
+                            description: string;
                         }[];
                     };
                 };

@@ -67,6 +67,7 @@ export const operations = {
   createOperationComment: {"resource":"operations","name":"createComment","method":"POST","path":"/v1/operations/{id}/comments","answers":"json","hasBody":true,"takesKey":true},
   listOperationComments: {"resource":"operations","name":"listComments","method":"GET","path":"/v1/operations/{id}/comments","answers":"list","hasBody":false,"takesKey":false},
   listOperationGuides: {"resource":"operations","name":"listGuides","method":"GET","path":"/v1/operations/{id}/guides","answers":"json","hasBody":false,"takesKey":false},
+  listOperationGuideScans: {"resource":"operations","name":"listGuideScans","method":"GET","path":"/v1/operations/{id}/guides/{guide_number}/scans","answers":"json","hasBody":false,"takesKey":false},
   getLedgerCheckpoint: {"resource":"ledger","name":"getCheckpoint","method":"GET","path":"/v1/ledger/checkpoint","answers":"json","hasBody":false,"takesKey":false},
   getLedgerProof: {"resource":"ledger","name":"getProof","method":"GET","path":"/v1/ledger/proof/{position}","answers":"json","hasBody":false,"takesKey":false},
   getLedgerConsistency: {"resource":"ledger","name":"getConsistency","method":"GET","path":"/v1/ledger/consistency","answers":"json","hasBody":false,"takesKey":false},

@@ -49,6 +49,7 @@ import { assignOperationRoute } from './operations/assign-operation.ts'
 import { createOperationCommentRoute } from './operations/create-operation-comment.ts'
 import { getOperationRoute } from './operations/get-operation.ts'
 import { listOperationCommentsRoute } from './operations/list-operation-comments.ts'
+import { listOperationGuideScansRoute } from './operations/list-operation-guide-scans.ts'
 import { listOperationGuidesRoute } from './operations/list-operation-guides.ts'
 import { listOperationsRoute } from './operations/list-operations.ts'
 import { lookAtOperationRoute } from './operations/look-at-operation.ts'
@@ -175,6 +176,7 @@ export const routes: readonly ((app: App, deps: ApiServices) => unknown)[] = [
   createOperationCommentRoute,
   listOperationCommentsRoute,
   listOperationGuidesRoute,
+  listOperationGuideScansRoute,
   getLedgerCheckpointRoute,
   getLedgerProofRoute,
   getLedgerConsistencyRoute,

@@ -131,6 +131,12 @@ const shown: readonly Shown[] = [
     beyond: '422 `validation_failed`',
   },
   {
+    what: 'Requests for the scans of one guide of an operation: one in',
+    file: 'src/service/processes/tracking/guide-scans.ts',
+    name: 'guideScanTimes.apartMs',
+    beyond: '429 `rate_limited`',
+  },
+  {
     what: 'Event types of a webhook endpoint',
     file: 'src/service/http/webhook-endpoints/webhook-endpoint-schema.ts',
     name: 'eventTypesMax',

@@ -180,7 +180,10 @@ function askOf(
   } else query.set(position.name, value)
   const isOfVictim = position.in === 'path' || (position.in === 'header' && pathKind !== null)
   // What follows the id has no owner of its own.
-  const address = route.path.replace(/\{\w+\}/, encodeURIComponent(id)).replace('{line}', '1')
+  const address = route.path
+    .replace(/\{\w+\}/, encodeURIComponent(id))
+    .replace('{line}', '1')
+    .replace('{guide_number}', encodeURIComponent(other.guide))
   const search = query.size === 0 ? '' : `?${query}`
   const path = address + search
   const { method, operation } = route

@@ -15,7 +15,7 @@ function timeOrNull(at: Instant | null | undefined): string | null {
   return at == null ? null : rfc3339(at)
 }
 
-function scanToApi(event: TrackingEventData) {
+export function scanToApi(event: TrackingEventData) {
   const meaning = meaningOf(event.code)
   return {
     id: event.id,

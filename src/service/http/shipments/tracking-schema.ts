@@ -19,7 +19,7 @@ import {
 } from '../openapi/schemas.ts'
 import { currentException, trackingPhase, trackingStatus } from './shipment-schema.ts'
 
-const scanSchema = z.object({
+export const scanSchema = z.object({
   id: z
     .string()
     .meta({ description: 'Identifies the scan, however often the courier reports it.' }),

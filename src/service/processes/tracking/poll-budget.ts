@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../../../projections/tables.ts'
+import { Problem } from '../../errors.ts'
 
 /** Limits the tracking reads of a live connection, to protect the courier's account. */
 export const pollBudgetLimits = {
@@ -67,4 +68,14 @@ export async function takeSlotNow(
     SELECT extract(epoch FROM free_at - ${now})::float8 * 1000 AS wait_ms FROM poll_budgets
     WHERE courier_connection_id = ${connectionId}`.execute(db)
   return Math.max(0, rows[0]?.wait_ms ?? 0)
+}
+
+/** Throws `rate_limited` if none was available. */
+export async function takeSlotOrRefuse(db: Kysely<Tables>, connectionId: string): Promise<void> {
+  const waitMs = await takeSlotNow(db, connectionId)
+  if (waitMs === null) return
+  throw new Problem('rate_limited', {
+    detail: 'The courier account of this connection has reached its request limit for now.',
+    retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
+  })
 }

@@ -1,8 +1,5 @@
-import { createHash } from 'node:crypto'
-import { agencyIdOf } from '../../couriers/catalogue.ts'
 import type { CourierFailure, NativeTrackingEvent, TrackAnswer } from '../../couriers/courier.ts'
 import { type Instant, rfc3339 } from '../../domain/decider.ts'
-import { base62 } from '../../domain/ids.ts'
 import { currentAttempt, isTracked, type Shipment } from '../../domain/shipment/shipment.ts'
 import type { MonitoringState, TrackingEventData } from '../../domain/shipment/shipment-events.ts'
 import {
@@ -18,20 +15,19 @@ import {
 import {
   anomaliesOf,
   hasEnded,
-  isTrackingCode,
   observe,
   type Tracking,
   unseenEvents,
 } from '../../domain/tracking/tracking.ts'
-import { Problem } from '../../errors.ts'
 import type { Actor } from '../../event-store/codec.ts'
 import { existing, loadShipment, type Snapshot, transact } from '../../event-store/transact.ts'
 import type { ItemsOfCommand } from '../../security/vault/vault.ts'
 import { type CourierAtHand, courierOf } from '../calls/courier-calls.ts'
 import { takeRateLimit } from '../due/take-rate-limit.ts'
 import type { ProcessServices } from '../process-services.ts'
-import { takeSlot, takeSlotNow } from './poll-budget.ts'
+import { takeSlot, takeSlotOrRefuse } from './poll-budget.ts'
 import { planPoll, postponePoll, readPoll } from './poll-plan.ts'
+import { isExpressible, scan } from './scans.ts'
 import { noteSharedGuide } from './shared-guides.ts'
 
 const poller: Actor = { type: 'poller', keyId: null }
@@ -142,15 +138,6 @@ export async function refreshTracking(
   return { kind: 'read', snapshot: await recordRead(deps, polled, answer) }
 }
 
-async function takeSlotOrRefuse(db: ProcessServices['db'], connectionId: string): Promise<void> {
-  const waitMs = await takeSlotNow(db, connectionId)
-  if (waitMs === null) return
-  throw new Problem('rate_limited', {
-    detail: 'The courier account of this connection has reached its request limit for now.',
-    retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
-  })
-}
-
 /** The courier was not called: no failure is counted, but an expired shipment is still given up. */
 async function deferPoll(deps: PlanDeps, polled: Polled): Promise<boolean> {
   const { shipmentId, state, issuedAt, now } = polled
@@ -225,14 +212,6 @@ function countAnomalies(
   }
 }
 
-/** Times that RFC 3339 can express: a scan in the year 10000 is an error. */
-const expressibleFrom = 0
-const expressibleUntil = Date.parse('9999-12-31T00:00:00Z')
-
-function isExpressible(at: Date): boolean {
-  return at.getTime() >= expressibleFrom && at.getTime() < expressibleUntil
-}
-
 /** An expected arrival from before the guide was issued belongs to an earlier parcel. */
 function etaOf(state: Shipment, { eta }: Pick<TrackedAnswer, 'eta'>): Instant | null {
   const isOfParcel = eta !== null && isExpressible(eta) && eta.getTime() >= parcelSince(state)
@@ -252,30 +231,6 @@ function observed(
 
 function jittered(intervalMs: number, livemode: boolean): number {
   return livemode ? intervalMs * (1 + pollJitterShare * (2 * Math.random() - 1)) : intervalMs
-}
-
-/** Converts the courier's event to ours; its id is the same each time it is read. */
-function scan(
-  shipmentId: string,
-  state: Shipment,
-  event: NativeTrackingEvent,
-  now: Instant,
-): TrackingEventData {
-  const mapped = isTrackingCode(event.code)
-  const native =
-    event.id ?? `${event.code}|${event.occurredAt.toISOString()}|${event.agencyCode ?? ''}`
-  const digest = createHash('sha256').update(`${shipmentId}|${native}`).digest()
-  const provider = state.request.livemode ? state.request.provider_code : 'mock'
-  return {
-    id: `tev_${base62(digest, 22)}`,
-    code: mapped ? event.code : 'unmapped',
-    mapped,
-    occurred_at: event.occurredAt.toISOString(),
-    received_at: rfc3339(now),
-    agency_id: event.agencyCode === null ? null : agencyIdOf(provider, event.agencyCode),
-    action_required: event.actionRequired,
-    ...(event.occurredAt.getTime() < parcelSince(state) ? { earlier_parcel: true as const } : {}),
-  }
 }
 
 async function record(
