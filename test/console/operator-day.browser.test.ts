@@ -64,8 +64,14 @@ t.test('an operator decides between two guides, from Home to a resolved operatio
   await guides.getByRole('article').nth(1).waitFor()
   for (const guide of await guides.getByRole('article').all()) {
     t.match(await guide.innerText(), sum)
-    t.match(await guide.innerText(), /not tracked/)
   }
+  const second = guides.getByRole('article').nth(1)
+  await second.getByRole('button', { name: /^Show its scans/ }).click()
+  await second.getByText('The guide was registered').waitFor()
+  t.equal(await second.locator('li time').count(), 1)
+  t.equal(await second.locator('li').getByRole('link').count(), 1, 'the agency')
+  t.same(await violationsInBothThemes(page), [])
+  await second.getByRole('button', { name: /^Ask again/ }).waitFor()
   await page.getByRole('button', { name: 'Ask the courier' }).click()
   await page.getByText('The courier lists several guides.').waitFor()
   t.same(await violationsInBothThemes(page), [])

@@ -5,15 +5,17 @@ import type { Operation, Schemas } from '../../client/methods.ts'
 import type { DecisionDraft } from '../decisions/decision.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Copyable } from '../parts/copyable.tsx'
+import { AgencyLink } from '../parts/names.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { useMay } from '../parts/scopes.tsx'
 import { ServiceText } from '../parts/service-text.tsx'
-import { Failed, Loading } from '../parts/states.tsx'
+import { Failed, Loading, Refused } from '../parts/states.tsx'
 import { SteadyButton } from '../parts/steady-button.tsx'
-import { Far, Moment } from '../parts/times.tsx'
+import { Far, Moment, Time } from '../parts/times.tsx'
 import { useShown } from '../reading/use-recovery.ts'
 import { useSession } from '../session.tsx'
 import { formatMoney } from '../shipments/money.ts'
+import { scanWords } from '../shipments/parcel-words.ts'
 import { guidesOf } from './why.ts'
 
 type Choose = ((chosen: Partial<DecisionDraft>) => void) | null
@@ -65,7 +67,8 @@ type Guide = { readonly guide_number: string; readonly listed: boolean } & {
   readonly first_listed_at: string
   readonly last_listed_at: string
 }
-type Scans = { readonly guideNumber: string; readonly events: Schemas['Tracking']['events'] }
+type Scan = Schemas['Tracking']['events'][number]
+type Scans = { readonly guideNumber: string; readonly events: readonly Scan[] }
 
 /** The scans of the guide that the shipment follows: the only ones in the ledger. */
 function useScans({ shipment_id: id, resolutions }: Operation, isEnabled: boolean): Scans | null {
@@ -99,7 +102,11 @@ function Candidate({ guide, operation, scans, onChoose }: CandidateProps) {
     ],
     [
       i18n.t('Scans'),
-      <ScansOf key="scans" guideNumber={number} scans={scans} workspaceId={workspaceId} />,
+      scans?.guideNumber === number ? (
+        <ScanList key="scans" scans={scans.events.slice(-scansShown)} />
+      ) : (
+        <ScansOnRequest key="scans" operationId={operation.id} guideNumber={number} />
+      ),
     ],
   ] as const
   return (
@@ -132,38 +139,56 @@ function Candidate({ guide, operation, scans, onChoose }: CandidateProps) {
   )
 }
 
-type ScansProps = {
-  readonly guideNumber: string
-  readonly scans: Scans | null
-  readonly workspaceId: string
-}
-
+/** Of the guide in use: its shipment shows the others. */
 const scansShown = 3
 
-function ScansOf({ guideNumber, scans, workspaceId }: ScansProps) {
-  if (scans === null || scans.guideNumber !== guideNumber) {
-    return (
-      <span className="reason">
-        {i18n.t('This guide was not tracked. Ask the courier for its scans.')}
-      </span>
-    )
-  }
-  if (scans.events.length === 0) return i18n.t('none so far')
+type OnRequestProps = { readonly operationId: string; readonly guideNumber: string }
+
+/** The scans of a guide that is not tracked: the courier is asked for them when a person wants them. */
+function ScansOnRequest({ operationId, guideNumber }: OnRequestProps) {
+  // A repeated request would be refused, because the courier was just asked.
+  const { single } = useSession()
+  const asked = useQuery<{ readonly data: readonly Scan[] }>({
+    queryKey: ['guide-scans', operationId, guideNumber],
+    queryFn: ({ signal }) =>
+      single.operations.listGuideScans({ id: operationId, guide_number: guideNumber }, { signal }),
+    enabled: false,
+    retry: false,
+  })
+  const isShown = asked.data !== undefined
   return (
-    <Stack component="ol" gap="3xs">
-      {scans.events
-        .slice(-scansShown)
-        .toReversed()
-        .map((scan) => (
-          <li key={scan.id}>
-            {scan.status === null ? (
-              <ServiceText>{scan.code.replaceAll('_', ' ')}</ServiceText>
-            ) : (
-              <Badge value={scan.status} />
-            )}{' '}
-            <Far at={scan.occurred_at} workspaceId={workspaceId} />
-          </li>
-        ))}
+    <Stack gap="xs" align="start">
+      <div aria-live="polite">{isShown && <ScanList scans={asked.data.data} />}</div>
+      <SteadyButton
+        isOff={asked.isFetching}
+        aria-label={
+          isShown
+            ? i18n.t('Ask again ({number})', { number: guideNumber })
+            : i18n.t('Show its scans ({number})', { number: guideNumber })
+        }
+        onPress={() => void asked.refetch()}
+      >
+        {isShown ? i18n.t('Ask again') : i18n.t('Show its scans')}
+      </SteadyButton>
+      <Refused error={asked.error} />
+    </Stack>
+  )
+}
+
+/** Scans with place and time, latest first. */
+function ScanList({ scans }: { readonly scans: readonly Scan[] }) {
+  if (scans.length === 0) return i18n.t('The courier has no scans of it yet.')
+  return (
+    <Stack component="ol" gap="xs">
+      {scans.toReversed().map((scan) => (
+        <li key={scan.id}>
+          {scanWords(scan.code) ?? <ServiceText>{scan.description}</ServiceText>}
+          <Group gap="2xs">
+            <Time at={scan.occurred_at} />
+            {scan.agency_id !== null && <AgencyLink id={scan.agency_id} />}
+          </Group>
+        </li>
+      ))}
     </Stack>
   )
 }
