@@ -157,7 +157,7 @@ function ScansOnRequest({ operationId, guideNumber }: OnRequestProps) {
   })
   const isShown = asked.data !== undefined
   return (
-    <Stack gap="xs" align="start">
+    <Stack gap={isShown ? 'xs' : 0} align="start">
       <div aria-live="polite">{isShown && <ScanList scans={asked.data.data} />}</div>
       <SteadyButton
         isOff={asked.isFetching}
