@@ -26,7 +26,7 @@ const roleNames = (): Readonly<Record<Role, string>> => ({
 export const aboutRoles = (): Readonly<Record<Role, string>> => ({
   integration: i18n.t('Integration: the back end of a shop'),
   clerk: i18n.t('Clerk: packs and ships'),
-  support: i18n.t('Support: reads everything, changes nothing'),
+  support: i18n.t('Support: reads everything, cancels and erases'),
   accountant: i18n.t('Accountant: checks couriers’ invoices'),
   operator: i18n.t('Operator: decides operations'),
   admin: i18n.t('Admin: everything'),
