@@ -7,7 +7,7 @@ import { guideScanTimes, readGuideScans } from '../../processes/tracking/guide-s
 import type { App } from '../api-services.ts'
 import { exampleTracking } from '../openapi/examples.ts'
 import { pathId } from '../openapi/schemas.ts'
-import { courierFailed } from '../problems/courier-failed.ts'
+import { scansNotRead } from '../problems/courier-failed.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { clockOf } from '../shipments/find-shipment.ts'
 import { scanSchema } from '../shipments/tracking-schema.ts'
@@ -71,9 +71,9 @@ export function listOperationGuideScansRoute(app: App, deps: OperationDeps): voi
   })
 }
 
-/** A courier that refuses to say anything else about a guide of ours counts as unreachable. */
+/** Unlike the guide of a shipment, one that a look has found may be gone. */
 function notRead(failure: CourierFailure): Problem {
-  if (failure.kind !== 'rejected') return courierFailed(failure)
-  if (failure.code === 'guide_not_found') return new Problem('guide_not_found')
-  return courierFailed({ kind: 'not_sent', cause: 'unreachable' })
+  return failure.kind === 'rejected' && failure.code === 'guide_not_found'
+    ? new Problem('guide_not_found')
+    : scansNotRead(failure)
 }

@@ -17,3 +17,13 @@ export function courierFailed(failure: CourierFailure): Problem {
       return new Problem('courier_unreachable', { outcome: 'not_executed' })
   }
 }
+
+/**
+ * The problem for a guide's scans that could not be read. A courier that does not know its own guide
+ * at the moment counts as unreachable.
+ */
+export function scansNotRead(failure: CourierFailure): Problem {
+  return failure.kind === 'rejected'
+    ? courierFailed({ kind: 'not_sent', cause: 'unreachable' })
+    : courierFailed(failure)
+}

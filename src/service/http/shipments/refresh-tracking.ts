@@ -1,10 +1,8 @@
-import type { CourierFailure } from '../../couriers/courier.ts'
-import type { Problem } from '../../errors.ts'
 import { existing } from '../../event-store/transact.ts'
 import { refreshTimes, refreshTracking } from '../../processes/tracking/poll-tracking.ts'
 import type { ApiServices, App } from '../api-services.ts'
 import { pathId } from '../openapi/schemas.ts'
-import { courierFailed } from '../problems/courier-failed.ts'
+import { scansNotRead } from '../problems/courier-failed.ts'
 import { clockOf, shipmentResource } from './find-shipment.ts'
 import { trackingObject, trackingSchema } from './tracking-schema.ts'
 
@@ -37,15 +35,8 @@ export function refreshTrackingRoute(app: App, deps: ApiServices): void {
       const { snapshot, state } = shipment.of(request)
       const now = await clockOf(deps, state)
       const refreshed = await refreshTracking(deps, id, snapshot, now)
-      if (refreshed.kind === 'failed') throw notRead(refreshed.failure)
+      if (refreshed.kind === 'failed') throw scansNotRead(refreshed.failure)
       return await trackingObject(deps, id, existing(refreshed.snapshot))
     },
   })
-}
-
-/** A courier that does not know its own guide at the moment counts as unreachable. */
-function notRead(failure: CourierFailure): Problem {
-  const asked =
-    failure.kind === 'rejected' ? ({ kind: 'not_sent', cause: 'unreachable' } as const) : failure
-  return courierFailed(asked)
 }

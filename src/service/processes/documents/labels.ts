@@ -66,6 +66,8 @@ type Label = {
   readonly ref: string | null
   readonly sizeBytes: number
   readonly why: string | null
+  /** The courier has not made it yet, or it was not fetched yet. */
+  readonly isAwaited: boolean
   readonly caption: Caption | null
 }
 
@@ -77,11 +79,11 @@ type Label = {
  */
 export async function labelsOf(deps: LabelsDeps, order: LabelsOrder): Promise<PrintedDocument> {
   const { language } = order.print
-  const { unprintable, notFetched } = exclusionTexts[language].labels
+  const { unprintable } = exclusionTexts[language].labels
   const read = await readShipments(deps.store, order, ({ shipmentId, state }) =>
     labelOf(shipmentId, state, language),
   )
-  if (order.isComplete === true && read.some(({ why }) => why === notFetched)) {
+  if (order.isComplete === true && read.some(({ isAwaited }) => isAwaited)) {
     throw new Problem('label_not_ready', { retryAfterSeconds: completeAgainSeconds })
   }
   const unreadable = await deps.unreadableLabels.among(read.map(({ shipmentId }) => shipmentId))
@@ -169,9 +171,10 @@ function labelOf(shipmentId: string, state: Shipment, language: Language): Label
       ref: null,
       sizeBytes: 0,
       why: why ?? exclusionTexts[language].labels.notFetched,
+      isAwaited: why === null,
     }
   }
-  return { ...about, ref: label.ref, sizeBytes: label.sizeBytes, why: null }
+  return { ...about, ref: label.ref, sizeBytes: label.sizeBytes, why: null, isAwaited: false }
 }
 
 function whyNoLabel(state: Shipment, language: Language): string | null {

@@ -14,9 +14,12 @@ type BilledLine = {
   readonly currency: string
   readonly details: Buffer | null
 }
-type DecidedLine = BilledLine & { readonly note: Buffer | null }
+type DecidedLine = Pick<BilledLine, 'line' | 'guide_number'> & { readonly note: Buffer | null }
 /** The lines of a version by their content, in order. */
 type Places = ReadonlyMap<string, readonly number[]>
+/** A line's content, and how many lines before it have the same. */
+type Place = { readonly content: string; readonly nth: number }
+type KeptDecision = { readonly row: DecidedLine; readonly to: number }
 
 type CarriedTo = {
   readonly invoiceId: string
@@ -37,7 +40,7 @@ export async function carryDecisions(
   let places: Places | null = null
   for (let after = 0; ; ) {
     const { rows } = await sql<DecidedLine>`
-      SELECT line, guide_number, amount, currency, details, note FROM courier_invoice_lines
+      SELECT line, guide_number, note FROM courier_invoice_lines
       WHERE invoice_id = ${invoiceId} AND version = ${version - 1} AND decision IS NOT NULL
         AND line > ${after}
       ORDER BY line LIMIT ${carriedTogether}`.execute(tx)
@@ -46,8 +49,8 @@ export async function carryDecisions(
     places ??= await placesOf(lines)
     const before = await earlierPlaces(tx, sealer, { invoiceId, version: version - 1 }, rows)
     const decisions = rows.flatMap((row) => {
-      const content = contentAt(sealer, version - 1, row)
-      const to = places?.get(content)?.[before.get(content)?.indexOf(row.line) ?? -1]
+      const { content = '', nth = 0 } = before.get(row.line) ?? {}
+      const to = places?.get(content)?.[nth]
       return to === undefined ? [] : [{ row, to }]
     })
     await carry(tx, sealer, { invoiceId, version }, decisions)
@@ -60,42 +63,39 @@ async function placesOf(lines: readonly NewInvoiceLine[]): Promise<Places> {
   const places = new Map<string, number[]>()
   for (const [index, line] of lines.entries()) {
     if (index % carriedTogether === 0) await yieldToEventLoop()
-    addTo(places, contentOf(line), line.line)
+    const content = contentOf(line)
+    const same = places.get(content)
+    if (same === undefined) places.set(content, [line.line])
+    else same.push(line.line)
   }
   return places
 }
 
-/** The lines of the previous version that bill the guides of these, decided or not. */
+/** By line, the places of all lines of the previous version that bill the guides of these. */
 async function earlierPlaces(
   tx: Kysely<Tables>,
   sealer: InvoiceLineSealer,
   { invoiceId, version }: Pick<CarriedTo, 'invoiceId' | 'version'>,
   decided: readonly DecidedLine[],
-): Promise<Places> {
+): Promise<ReadonlyMap<number, Place>> {
   const guides = [...new Set(decided.map(({ guide_number: guide }) => guide))]
   const { rows } = await sql<BilledLine>`
     SELECT line, guide_number, amount, currency, details FROM courier_invoice_lines
     WHERE invoice_id = ${invoiceId} AND version = ${version}
       AND guide_number = ANY(${guides}::text[])
     ORDER BY line`.execute(tx)
-  const places = new Map<string, number[]>()
-  for (const row of rows) addTo(places, contentAt(sealer, version, row), row.line)
+  const counts = new Map<string, number>()
+  const places = new Map<number, Place>()
+  for (const row of rows) {
+    const details = openDetails(sealer, { ...row, version })
+    const { line, guide_number: guideNumber, currency } = row
+    const content = contentOf({ ...details, guideNumber, amount: Number(row.amount), currency })
+    const nth = counts.get(content) ?? 0
+    counts.set(content, nth + 1)
+    places.set(line, { content, nth })
+  }
   return places
 }
-
-function addTo(places: Map<string, number[]>, content: string, line: number): void {
-  const same = places.get(content)
-  if (same === undefined) places.set(content, [line])
-  else same.push(line)
-}
-
-function contentAt(sealer: InvoiceLineSealer, version: number, row: BilledLine): string {
-  const details = openDetails(sealer, { ...row, version })
-  const { guide_number: guideNumber, currency } = row
-  return contentOf({ ...details, guideNumber, amount: Number(row.amount), currency })
-}
-
-type KeptDecision = { readonly row: DecidedLine; readonly to: number }
 
 async function carry(
   tx: Kysely<Tables>,
