@@ -3,7 +3,7 @@ import { Progress } from '@mantine/core'
 import type { Schemas } from '../../client/methods.ts'
 import { formatNumber } from '../languages/language.ts'
 import { countsInOrder, failedStates } from './line-states.ts'
-import { stateWord } from './line-words.tsx'
+import { lineStateWord } from './line-words.tsx'
 
 const colors: Readonly<Record<string, string>> = {
   created: 'teal.6',
@@ -18,7 +18,7 @@ const colors: Readonly<Record<string, string>> = {
 export function BatchProgress({ batch }: { readonly batch: Schemas['Batch'] }) {
   const counts = countsInOrder(batch)
   const words = counts
-    .map(([state, lines]) => `${formatNumber(lines)} ${stateWord(state, lines)}`)
+    .map(([state, lines]) => `${formatNumber(lines)} ${lineStateWord(state, lines)}`)
     .join(', ')
   return (
     <span

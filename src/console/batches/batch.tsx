@@ -25,7 +25,7 @@ import { BatchDocuments } from './batch-documents.tsx'
 import { BatchItems } from './batch-items.tsx'
 import { BatchProgress } from './batch-progress.tsx'
 import { countsInOrder, failedCount, failedStates, isMoving, stateOf } from './line-states.ts'
-import { Cause, resultWord, stateWord } from './line-words.tsx'
+import { Cause, lineStateWord, resultWord } from './line-words.tsx'
 import { PrintLabels } from './print-labels.tsx'
 import { RetryDialog } from './retry-dialog.tsx'
 
@@ -210,7 +210,7 @@ function BatchCounts({ batch, state, onState }: CountsProps) {
       {tiles.map(([name, lines]) => (
         <Tile
           key={name}
-          name={stateWord(name, lines)}
+          name={lineStateWord(name, lines)}
           lines={lines}
           isBad={isBad(name) && lines > 0}
           isPressed={state === name}

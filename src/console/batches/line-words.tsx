@@ -7,7 +7,7 @@ import { causes } from './causes.ts'
 type LineError = NonNullable<Schemas['BatchItem']['error']>
 
 /** The state of a number of lines. */
-export function stateWord(state: string, count: number): string {
+export function lineStateWord(state: string, count: number): string {
   const words: Readonly<Record<string, string>> = {
     waiting: i18n.t('{count, plural, other {waiting}}', { count }),
     creating: i18n.t('{count, plural, other {creating}}', { count }),

@@ -17,7 +17,7 @@ import { labelAt } from '../sheets/sheet-fields.ts'
 import { newBatchDraft } from './batch-draft.ts'
 import { causes } from './causes.ts'
 import { failedCount, failedStates } from './line-states.ts'
-import { causeText, stateWord } from './line-words.tsx'
+import { causeText, lineStateWord } from './line-words.tsx'
 
 type Batch = Schemas['Batch']
 type Item = Schemas['BatchItem']
@@ -98,7 +98,7 @@ async function failedItems(client: Client, { id }: Batch): Promise<readonly Item
 function failedCsv(items: readonly Item[]): string {
   const rows = items.flatMap(({ line, external_reference: order, state, error }) => {
     const reason = error?.reason ?? ''
-    const known = [String(line), order ?? '', stateWord(state, 1), causes()[reason] ?? reason]
+    const known = [String(line), order ?? '', lineStateWord(state, 1), causes()[reason] ?? reason]
     const fields = error?.errors ?? []
     if (fields.length === 0) return [[...known, '', error === null ? '' : causeText(error)]]
     return fields.map((each) => [...known, labelAt(each.pointer), errorText(each)])

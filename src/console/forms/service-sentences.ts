@@ -122,14 +122,19 @@ const sentences: readonly string[] = [
   /*i18n*/ 'The order waits in batch {batch}. For another parcel, give this line its own idempotency_key.',
 ]
 
-const patterns = sentences.map((sentence) => {
+type Pattern = { readonly sentence: string; readonly pattern: RegExp }
+/** Made for the first error: most visits have none. */
+let patterns: readonly Pattern[] | null = null
+
+function patternOf(sentence: string): Pattern {
   const escaped = sentence.replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`)
   const text = escaped.replaceAll(/\{(\w+)\}/g, '(?<$1>.+?)')
   return { sentence, pattern: new RegExp(`^${text}$`, 's') }
-})
+}
 
 /** A sentence of the service in the current language; null if these pages do not know it. */
 export function sentenceWords(said: string): string | null {
+  patterns ??= sentences.map(patternOf)
   for (const { sentence, pattern } of patterns) {
     const found = pattern.exec(said)
     if (found !== null) return i18n.t(sentence, { ...found.groups })

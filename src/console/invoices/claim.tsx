@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { Group, Text } from '@mantine/core'
+import { Box, Group, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { currentLanguage } from '../languages/language.ts'
 import { ActButton } from '../parts/act-button.tsx'
@@ -36,7 +36,7 @@ export function Claim({ invoice }: { readonly invoice: Invoice }) {
     line: null,
   } as const
   return (
-    <section className="caution" aria-label={i18n.t('Claim')}>
+    <Box component="section" px="md" py="xs" className="warned" aria-label={i18n.t('Claim')}>
       <Group justify="space-between" gap="xs">
         <Text inherit m={0}>
           {claimText(invoice)}
@@ -53,7 +53,7 @@ export function Claim({ invoice }: { readonly invoice: Invoice }) {
         </Group>
         <Refused error={opening.error} />
       </Group>
-    </section>
+    </Box>
   )
 }
 

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { Trans } from '@lingui/react'
 import '../styles/invoices.css'
-import { Checkbox, Flex, Radio, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { Box, Checkbox, Flex, Radio, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useId } from 'react'
@@ -274,7 +274,7 @@ function EarlierInvoice({ connectionId, reference }: EarlierProps) {
     version: version + 1,
   }
   return (
-    <p className="caution" role="status">
+    <Box component="p" m={0} px="md" py="xs" className="warned" role="status">
       {isWithdrawn(earlier) ? (
         <Trans
           id="{invoice} was imported before ({about}) and is withdrawn. Importing it again, even with the same file, creates version {version}, which keeps the decisions on unchanged lines."
@@ -286,7 +286,7 @@ function EarlierInvoice({ connectionId, reference }: EarlierProps) {
           values={values}
         />
       )}
-    </p>
+    </Box>
   )
 }
 

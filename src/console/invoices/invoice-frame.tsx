@@ -123,13 +123,13 @@ function Withdrawn({ invoice }: InvoiceProps) {
   const { withdrawn_at: at } = invoice
   if (!isWithdrawn(invoice) || at === null) return null
   return (
-    <p className="caution" role="status">
+    <Box component="p" m={0} px="md" py="xs" className="warned" role="status">
       <Trans
         id="Withdrawn {time}. Its lines bill nothing and are not compared or decided. To undo this, <again>import it again</again> under its reference, as version {version}."
         values={{ time: <Time at={at} />, version: invoice.version + 1 }}
         components={{ again: <Link href="/courier-invoices/new" /> }}
       />
-    </p>
+    </Box>
   )
 }
 

@@ -3,13 +3,12 @@ import { Group, Tooltip } from '@mantine/core'
 import type { Operation } from '../../client/methods.ts'
 import { formatNumber } from '../languages/language.ts'
 import { Badge } from '../parts/badge.tsx'
+import { FailureWords } from '../parts/failure-words.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { ServiceText } from '../parts/service-text.tsx'
 import { Empty } from '../parts/states.tsx'
 import { Time } from '../parts/times.tsx'
 import { WideTable } from '../parts/wide-table.tsx'
 import { listed } from './listed.ts'
-import { failureText } from './why.ts'
 
 type Look = Operation['looks'][number]
 
@@ -129,10 +128,9 @@ function answersOf(answer: string, count: number): string {
 
 function FailureOf({ look: { failure } }: { readonly look: Look }) {
   if (failure === null) return null
-  const words = failureText()[failure.kind]
   return (
     <span>
-      {words ?? <ServiceText>{failure.kind.replaceAll('_', ' ')}</ServiceText>}
+      <FailureWords reason={failure.kind} />
       {failure.status_code === null ? '' : ` (${failure.status_code})`}
     </span>
   )

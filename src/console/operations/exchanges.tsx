@@ -3,6 +3,7 @@ import type { Operation } from '../../client/methods.ts'
 import { formatNumber } from '../languages/language.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Copyable } from '../parts/copyable.tsx'
+import { FailureWords } from '../parts/failure-words.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Needs } from '../parts/scopes.tsx'
 import { ServiceText } from '../parts/service-text.tsx'
@@ -10,7 +11,6 @@ import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { Time } from '../parts/times.tsx'
 import { WideTable } from '../parts/wide-table.tsx'
 import { type LedgerEvent, useShipmentEvents } from '../reading/use-shipment-events.ts'
-import { failureText } from './why.ts'
 
 /** A request to the courier as recorded in the ledger. */
 type Exchange = {
@@ -80,7 +80,7 @@ function ExchangeRow({ exchange }: { readonly exchange: Exchange }) {
       </td>
       <td>{sentText()[sent] ?? <ServiceText>{sent}</ServiceText>}</td>
       <td className="steady">
-        {status ?? ''} {failure === null ? <Badge value="ok" /> : <Failure kind={failure} />}
+        {status ?? ''} {failure === null ? <Badge value="ok" /> : <FailureWords reason={failure} />}
       </td>
       <td className="steady">{formatNumber(latency_ms)} ms</td>
       <td>
@@ -88,10 +88,6 @@ function ExchangeRow({ exchange }: { readonly exchange: Exchange }) {
       </td>
     </tr>
   )
-}
-
-function Failure({ kind }: { readonly kind: string }) {
-  return failureText()[kind] ?? <ServiceText>{kind.replaceAll('_', ' ')}</ServiceText>
 }
 
 const callText = (): Readonly<Record<string, string>> => ({

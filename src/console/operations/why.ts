@@ -52,19 +52,6 @@ export const lookText = (): Words => ({
   standing: i18n.t('The courier says that the guide is still valid.'),
 })
 
-/** What went wrong with a request to the courier, in a few words. */
-export const failureText = (): Words => ({
-  courier_unreachable: i18n.t('courier unreachable'),
-  courier_throttled: i18n.t('courier throttled'),
-  connection_needs_reauth: i18n.t('connection needs reauth'),
-  courier_rejected: i18n.t('courier rejected'),
-  too_late: i18n.t('too late'),
-  response_lost: i18n.t('response lost'),
-  response_unreadable: i18n.t('response unreadable'),
-  courier_error: i18n.t('courier error'),
-  deadline_passed: i18n.t('deadline passed'),
-})
-
 export const typeText = (): Words => ({
   shipment_creation: i18n.t('shipment creation'),
   shipment_cancellation: i18n.t('shipment cancellation'),

@@ -3,8 +3,6 @@ import type { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
 import { sentenceWords } from '../forms/service-sentences.ts'
 import { currentLanguage } from '../languages/language.ts'
 
-type FieldError = ShippingLedgerError['errors'][number]
-
 /**
  * An error in the person's language, by its reason. Null if there are only the service's own words,
  * which are English and say more, so that English readers get them always.
@@ -13,12 +11,13 @@ export function errorWords({ reason, errors }: ShippingLedgerError): string | nu
   const sentence = currentLanguage() === 'en' ? undefined : reasons[reason]?.()
   if (sentence === undefined) return null
   const fields = errors.map(
-    (each) => `${fieldOf(each)}: ${sentenceWords(each.detail) ?? each.detail}`,
+    ({ pointer, detail }) => `${fieldOf(pointer)}: ${sentenceWords(detail) ?? detail}`,
   )
   return [sentence, ...fields].join(' ')
 }
 
-function fieldOf({ pointer }: FieldError): string {
+/** `guide number` for `/guide_number`. */
+export function fieldOf(pointer: string): string {
   return pointer.replace(/^.*\//, '').replaceAll('_', ' ')
 }
 

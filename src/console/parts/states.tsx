@@ -6,7 +6,7 @@ import IconInbox from '@tabler/icons-react/icons/IconInbox'
 import type { ReactNode } from 'react'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
 import { isAway } from '../reading/use-recovery.ts'
-import { errorWords } from './reason-words.ts'
+import { errorWords, fieldOf } from './reason-words.ts'
 import { ServiceText } from './service-text.tsx'
 
 /** What a screen shows while data is loading, or instead of data. */
@@ -109,7 +109,7 @@ export function ErrorMessage({ error }: { readonly error: unknown }) {
   if (!(error instanceof ShippingLedgerError)) return <p>{String(error)}</p>
   return (
     <p>
-      {errorWords(error) ?? <ServiceText>{serviceSentence(error)}</ServiceText>}
+      <ErrorSentence error={error} />
       {error.requestId !== null && (
         <>
           {' '}
@@ -125,6 +125,11 @@ export function ErrorMessage({ error }: { readonly error: unknown }) {
 }
 
 /** The error in the person's language, or as the service says it. */
+export function ErrorSentence({ error }: { readonly error: ShippingLedgerError }) {
+  return errorWords(error) ?? <ServiceText>{serviceSentence(error)}</ServiceText>
+}
+
+/** The same as a text. */
 export function sentenceOf(error: ShippingLedgerError): string {
   return errorWords(error) ?? serviceSentence(error)
 }
@@ -136,9 +141,4 @@ function serviceSentence(error: ShippingLedgerError): string {
     .filter(({ detail }) => !sentence.includes(detail))
     .map(({ pointer, detail }) => (pointer === '' ? detail : `${fieldOf(pointer)}: ${detail}`))
   return [sentence, ...fields].join(' ')
-}
-
-/** `guide number` for `/guide_number`. */
-function fieldOf(pointer: string): string {
-  return pointer.replace(/^.*\//, '').replaceAll('_', ' ')
 }

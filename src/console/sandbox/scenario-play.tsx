@@ -10,10 +10,8 @@ import { Badge } from '../parts/badge.tsx'
 import { Copyable } from '../parts/copyable.tsx'
 import { type Fact, Facts } from '../parts/facts.tsx'
 import { ActorName } from '../parts/names.tsx'
-import { errorWords } from '../parts/reason-words.ts'
 import { useMay } from '../parts/scopes.tsx'
-import { ServiceText } from '../parts/service-text.tsx'
-import { Refused, sentenceOf } from '../parts/states.tsx'
+import { ErrorSentence, Refused } from '../parts/states.tsx'
 import { Moment, Time } from '../parts/times.tsx'
 import { polledEvery, usePolled } from '../reading/polled.ts'
 import { useDamageReason } from '../reading/use-health.ts'
@@ -101,7 +99,7 @@ function Answers({ play, isPlaying }: Pick<PlayProps, 'play' | 'isPlaying'>) {
             {status ?? i18n.t('no answer')}
             {error !== null && ` ${error.reason}`}
           </strong>{' '}
-          {error !== null && (errorWords(error) ?? <ServiceText>{sentenceOf(error)}</ServiceText>)}
+          {error !== null && <ErrorSentence error={error} />}
         </li>
       ))}
       {isPlaying && (

@@ -56,20 +56,6 @@ const problems: Readonly<Record<string, () => string>> = {
   delayed: () => i18n.t('The courier reports a delay.'),
 }
 
-/** Why there is no guide; null for an unknown reason. */
-export function failureWords(reason: string): string | null {
-  return failures[reason]?.() ?? null
-}
-
-const failures: Readonly<Record<string, () => string>> = {
-  courier_rejected: () => i18n.t('courier rejected'),
-  quote_price_changed: () => i18n.t('quote price changed'),
-  dependency_unavailable: () => i18n.t('dependency unavailable'),
-  courier_unreachable: () => i18n.t('courier unreachable'),
-  courier_throttled: () => i18n.t('courier throttled'),
-  connection_needs_reauth: () => i18n.t('connection needs reauth'),
-}
-
 /** How current the tracking is; null if the times say enough. */
 export function monitoringWords({ state }: Tracking['monitoring']): string | null {
   return monitoring[state]?.() ?? null

@@ -1,10 +1,10 @@
 import { i18n } from '@lingui/core'
-import type { ReactNode } from 'react'
 import type { Input, Shipment } from '../../client/methods.ts'
 import { HeldSince } from '../forms/legal-hold.tsx'
 import { formatNumber } from '../languages/language.ts'
 import { Copyable } from '../parts/copyable.tsx'
 import { type Fact, Facts } from '../parts/facts.tsx'
+import { FailureWords } from '../parts/failure-words.tsx'
 import { Masked, MaskedUntilRevealed, RevealButton } from '../parts/masked.tsx'
 import { AgencyLink, ConnectionLink, WorkspaceLink } from '../parts/names.tsx'
 import { Panel } from '../parts/panel.tsx'
@@ -12,7 +12,6 @@ import { ServiceText } from '../parts/service-text.tsx'
 import { stateWord } from '../parts/state-words.ts'
 import { Moment } from '../parts/times.tsx'
 import { formatMoney } from './money.ts'
-import { failureWords } from './parcel-words.ts'
 
 /** A shipment's data. Personal data and free text are masked at first. */
 export function ShipmentFacts({ shipment }: { readonly shipment: Shipment }) {
@@ -49,7 +48,7 @@ function plainFacts(shipment: Shipment): readonly Fact[] {
       i18n.t('Guide'),
       shipment.guide_number && <Copyable key="guide" text={shipment.guide_number} />,
     ],
-    failure: failure && [i18n.t('Failure'), wordsOf(failure.reason, failureWords)],
+    failure: failure && [i18n.t('Failure'), <FailureWords key="failure" reason={failure.reason} />],
     exception: exception && [i18n.t('Exception'), stateWord(exception.code)],
     external_reference: [
       i18n.t('External reference'),
@@ -82,15 +81,15 @@ function plainFacts(shipment: Shipment): readonly Fact[] {
       <Moment key="updated" at={shipment.updated_at} workspaceId={workspaceId} />,
     ],
     sandbox_scenario:
-      scenario === null ? null : [i18n.t('Scenario'), wordsOf(scenario, () => null)],
+      scenario === null
+        ? null
+        : [
+            i18n.t('Scenario'),
+            <ServiceText key="scenario">{scenario.replaceAll('_', ' ')}</ServiceText>,
+          ],
     id: [i18n.t('Shipment'), <Copyable key="id" text={shipment.id} />],
     version: [i18n.t('Version'), shipment.version],
   } satisfies FactsOf<Exclude<OrderField, PersonalField>>)
-}
-
-/** A code of the API in words. An unknown one is shown in the service's own. */
-function wordsOf(code: string, known: (code: string) => string | null): ReactNode {
-  return known(code) ?? <ServiceText key={code}>{code.replaceAll('_', ' ')}</ServiceText>
 }
 
 function serviceWords({ mode, payer }: Shipment['service']): string {

@@ -8,9 +8,7 @@ import type { Schemas } from '../../client/methods.ts'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
 import { formatNumber } from '../languages/language.ts'
 import { ConfirmDialog, DialogActions, DialogWindow } from '../parts/dialog.tsx'
-import { errorWords } from '../parts/reason-words.ts'
-import { ServiceText } from '../parts/service-text.tsx'
-import { sentenceOf } from '../parts/states.tsx'
+import { ErrorSentence } from '../parts/states.tsx'
 import { useSession } from '../session.tsx'
 import { countedByState } from './delivery-columns.tsx'
 import { enableEndpoint } from './endpoint-dialog.ts'
@@ -194,8 +192,7 @@ function Failures({ failed, children, then }: FailuresProps) {
       <ul>
         {failed.map(({ delivery, error }) => (
           <li key={delivery.id}>
-            <code>{delivery.id}</code>{' '}
-            {errorWords(error) ?? <ServiceText>{sentenceOf(error)}</ServiceText>}
+            <code>{delivery.id}</code> <ErrorSentence error={error} />
           </li>
         ))}
       </ul>
