@@ -6,7 +6,7 @@ export type Shipment = Schemas['Shipment']
 export type Operation = Schemas['Operation']
 export type Tracking = Schemas['Tracking']
 /** An error's reason. The service may add others. */
-export type Reason = Schemas['Problem']['reason']
+export type Reason = Schemas['Problem']['reason'] | (string & {})
 
 export type OperationName = keyof typeof operations
 

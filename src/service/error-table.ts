@@ -1,10 +1,13 @@
 import {
   busy,
   conflict,
+  conflictForPerson,
+  conflictToFix,
   type ErrorEntry,
+  fix,
   forbidden,
   malformed,
-  no,
+  person,
   retry,
   unavailable,
   unprocessable,
@@ -16,7 +19,7 @@ import {
  */
 export const errorTable = {
   unauthenticated: {
-    ...no,
+    ...person,
     status: 401,
     title: 'The API key is missing or not valid',
     remedy:
@@ -28,19 +31,19 @@ export const errorTable = {
     remedy: 'Use a key that has the scope named in `detail`.',
   },
   not_found: {
-    ...no,
+    ...fix,
     status: 404,
     title: 'Not found',
     remedy: 'Check the id, and that the key belongs to the same organization, workspace and mode.',
   },
   method_not_allowed: {
-    ...no,
+    ...fix,
     status: 405,
     title: 'Method not allowed',
     remedy: 'Use one of the methods in the `Allow` header.',
   },
   not_acceptable: {
-    ...no,
+    ...fix,
     status: 406,
     title: 'No acceptable representation',
     remedy: 'Accept the content type that the route documents.',
@@ -51,26 +54,27 @@ export const errorTable = {
     remedy: 'Send one well-formed JSON value in UTF-8.',
   },
   unsupported_media_type: {
-    ...no,
+    ...fix,
     status: 415,
     title: 'Unsupported media type',
     remedy: 'Send `Content-Type: application/json`.',
   },
   body_too_large: {
-    ...no,
+    ...fix,
     status: 413,
     title: 'The body is too large',
     remedy:
       'Keep the body within 64 KiB, and the lines of a batch or an invoice within their limits.',
   },
   headers_too_large: {
-    ...no,
+    ...fix,
     status: 431,
     title: 'The headers are too large',
     remedy: 'Keep all headers together within 16 KiB.',
   },
   request_timeout: {
-    ...no,
+    ...fix,
+    action: 'same_key',
     status: 408,
     title: 'The request did not arrive in time',
     remedy: 'Send the whole request within 40 s.',
@@ -102,7 +106,7 @@ export const errorTable = {
     remedy: 'Wait for `Retry-After`.',
   },
   quota_exceeded: {
-    ...no,
+    ...person,
     status: 429,
     title: "The plan's shipments for this month are used up",
     remedy: 'Wait for the next month or ask for another plan; `GET /v1/usage` shows what is left.',
@@ -113,7 +117,7 @@ export const errorTable = {
     remedy: 'Remove one or ask for another plan; `GET /v1/usage` shows what is left.',
   },
   limit_reached: {
-    ...conflict,
+    ...conflictForPerson,
     title: 'The organization has reached its limit for these',
     remedy: 'Revoke or disable those that are no longer used, then repeat.',
   },
@@ -124,13 +128,14 @@ export const errorTable = {
       'Contact the service provider. Reads still work, and operations that have begun are completed.',
   },
   precondition_failed: {
-    ...no,
+    ...fix,
     status: 412,
     title: 'The resource has changed',
     remedy: 'Read it again and repeat with its new ETag.',
   },
   internal_error: {
-    ...no,
+    ...fix,
+    action: 'same_key',
     status: 500,
     title: 'Something went wrong on our side',
     outcome: 'unknown',
@@ -159,28 +164,31 @@ export const errorTable = {
     remedy: 'Repeat the same request after `Retry-After`.',
   },
   resource_deleted: {
-    ...conflict,
+    ...conflictToFix,
     title: 'The resource created with this key has since been deleted',
     remedy: 'Use a new key to create another one.',
   },
   unknown_outcome: {
     ...conflict,
+    action: 'follow',
     title: "The courier's answer was lost; the request may have been executed",
     outcome: 'unknown',
     remedy: 'Do not create or cancel again. Read the operation until it is resolved.',
   },
   nothing_created: {
     ...conflict,
+    action: 'new_key',
     title: 'The attempt ended without a guide',
     remedy: 'Create again with a new key.',
   },
   shipment_not_cancellable: {
-    ...conflict,
+    ...conflictForPerson,
     title: 'The shipment can no longer be cancelled, or has no guide',
     remedy: 'Read the shipment. A parcel can no longer be cancelled once it is handed over.',
   },
   not_cancelled: {
     ...conflict,
+    action: 'new_key',
     title: 'The attempt to cancel ended without cancelling the guide',
     remedy: 'Cancel again with a new key.',
   },
@@ -196,18 +204,19 @@ export const errorTable = {
   },
   connection_needs_reauth: {
     ...retry,
+    action: 'person',
     status: 424,
     title: 'The courier refuses the credentials',
     remedy:
       'Replace the credentials of the connection, then repeat. If the request had a key, use the same key.',
   },
   connection_disabled: {
-    ...conflict,
+    ...conflictForPerson,
     title: 'The connection is disabled',
     remedy: 'Enable the connection or use another.',
   },
   connection_in_use: {
-    ...conflict,
+    ...conflictForPerson,
     title: 'The connection has unresolved operations',
     remedy: 'Wait until its operations are resolved.',
   },
@@ -238,7 +247,7 @@ export const errorTable = {
     remedy: 'Repeat after `Retry-After`. If the request had a key, use the same key.',
   },
   quote_expired: {
-    ...conflict,
+    ...conflictToFix,
     title: 'The quote has expired',
     remedy: 'Get a new quote and create with its id. The key is not used up.',
   },
@@ -248,7 +257,7 @@ export const errorTable = {
     remedy: 'Send the quoted request, or get a quote for this one. The key is not used up.',
   },
   quote_price_changed: {
-    ...conflict,
+    ...conflictToFix,
     title: "The courier's price differs from the quoted one",
     remedy: 'Nothing was created. Get a new quote and create with it and a new key.',
   },
@@ -258,30 +267,31 @@ export const errorTable = {
     remedy: 'Repeat after `Retry-After`.',
   },
   label_unreadable: {
-    ...conflict,
+    ...conflictForPerson,
     title: 'The label cannot be read',
     remedy:
       "The courier's file cannot be printed. Print the label in the courier's own system, or ask the courier to create it again.",
   },
   shipment_has_no_guide: {
-    ...conflict,
+    ...conflictToFix,
     title: 'The shipment has no guide',
     remedy: 'Only a created shipment has documents.',
   },
   operation_open: {
     ...busy,
+    action: 'follow',
     title: 'The shipment is being created or cancelled',
     remedy: 'Repeat when the operation in `operation_id` has ended.',
   },
   personal_data_erased: {
-    ...no,
+    ...fix,
     status: 410,
     title: 'The personal data was erased',
     remedy:
       'It cannot be restored: documents can no longer be created, there is nothing to hold, and a comment would be erased too.',
   },
   legal_hold: {
-    ...conflict,
+    ...conflictForPerson,
     title: 'A legal hold protects the personal data',
     remedy: 'Lift the hold on the shipment and on its workspace, then erase.',
   },
@@ -297,17 +307,17 @@ export const errorTable = {
     remedy: 'Request fewer shipments at once.',
   },
   endpoint_disabled: {
-    ...conflict,
+    ...conflictForPerson,
     title: 'The webhook endpoint is disabled',
     remedy: 'Enable the endpoint with `PATCH`, then repeat.',
   },
   webhook_endpoint_deleted: {
-    ...conflict,
+    ...conflictToFix,
     title: 'The webhook endpoint was deleted',
     remedy: 'Nothing more is sent there; `GET /v1/events` still has the event.',
   },
   delivery_attempts_exhausted: {
-    ...conflict,
+    ...conflictToFix,
     title: 'The delivery has used all its attempts',
     remedy: 'Read the event with `GET /v1/events/{id}`.',
   },
@@ -327,27 +337,27 @@ export const errorTable = {
     remedy: 'Repeat after `Retry-After`, or import the invoice when you receive it.',
   },
   invoice_withdrawn: {
-    ...conflict,
+    ...conflictToFix,
     title: 'The invoice was withdrawn',
     remedy: 'Import it again under its reference. It is then compared as a new version.',
   },
   operation_already_resolved: {
-    ...conflict,
+    ...conflictToFix,
     title: 'The operation was already resolved with another decision',
     remedy: 'Read the operation.',
   },
   invoice_line_changed: {
-    ...conflict,
+    ...conflictToFix,
     title: 'The line has changed since it was read',
     remedy: 'Read the line again, and decide on its current content.',
   },
   operation_full: {
-    ...conflict,
+    ...conflictForPerson,
     title: 'The operation has reached its limit for these',
     remedy: 'No more of them are possible. The operation can still be decided.',
   },
   guide_unconfirmed: {
-    ...conflict,
+    ...conflictForPerson,
     title: 'The courier could not be asked about this guide',
     remedy: 'Try again later, or insist with `accept_unconfirmed: true`. Looks then continue.',
   },
@@ -357,7 +367,7 @@ export const errorTable = {
     remedy: 'Name the operator of the calling key, or none.',
   },
   key_not_rollable: {
-    ...conflict,
+    ...conflictToFix,
     title: 'The key can no longer be rolled',
     remedy: 'Roll the key that replaced it, or create another.',
   },
@@ -387,6 +397,3 @@ export const errorTable = {
     remedy: 'Wait until the advance has finished.',
   },
 } as const satisfies Record<string, ErrorEntry>
-
-export type Reason = keyof typeof errorTable
-export const reasons = Object.keys(errorTable) as Reason[]

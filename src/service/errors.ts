@@ -1,7 +1,9 @@
 import type { ProblemOptions } from './error-kinds.ts'
-import { errorTable, type Reason } from './error-table.ts'
+import { errorTable } from './error-table.ts'
 
-export { errorTable, type Reason, reasons } from './error-table.ts'
+export { errorTable }
+export type Reason = keyof typeof errorTable
+export const reasons = Object.keys(errorTable) as Reason[]
 
 /** A refusal to be sent to the caller. Routes and processes throw it; the domain returns values. */
 export class Problem extends Error {

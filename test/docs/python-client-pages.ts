@@ -8,6 +8,9 @@ type Schema = {
   readonly $ref?: string
   readonly type?: string | readonly string[]
   readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
+  readonly discriminator?: { readonly propertyName: string }
+  readonly enum?: readonly string[]
   readonly items?: Schema
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
@@ -35,19 +38,47 @@ export function pythonClientPages(document: () => Promise<object>) {
 
 const header = '# Generated from docs/openapi.json by `npm run generate`.\n'
 
-/** Each object of the document as a TypedDict: the type of the decoded JSON. */
+/**
+ * Each object of the document as a TypedDict, the type of the decoded JSON, and each union as an
+ * alias of its members, which differ by the literals of one field.
+ */
 function typesModule({ components }: Document): string {
-  const types = Object.entries(components.schemas).map(([name, schema]) => {
-    const fields = Object.entries(schema.properties ?? {}).map(([field, of]) => {
-      const type = pythonType(of)
-      const isRequired = schema.required?.includes(field) === true
-      return `        ${quoted(field)}: ${quoted(isRequired ? type : `NotRequired[${type}]`)},\n`
-    })
-    return `${name} = TypedDict(\n    ${quoted(name)},\n    {\n${fields.join('')}    },\n)\n`
-  })
+  const schemas = Object.entries(components.schemas)
+  const tags = new Map(
+    schemas.flatMap(([, { discriminator, oneOf = [] }]) =>
+      discriminator === undefined
+        ? []
+        : oneOf.map((member) => [pythonType(member), discriminator.propertyName] as const),
+    ),
+  )
+  const types = schemas.map(([name, schema]) =>
+    schema.oneOf === undefined
+      ? typedDict(name, schema, tags.get(name))
+      : `${name}: TypeAlias = Union[\n${schema.oneOf.map((member) => `    ${quoted(pythonType(member))},\n`).join('')}]\n`,
+  )
   return `${header}from __future__ import annotations\n
-from typing import Any, NotRequired, TypedDict\n\n${types.join('\n')}`
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, Union\n\n${types.join('\n')}`
 }
+
+/** An object inside it that refers to another one gets a type of its own. */
+function typedDict(name: string, schema: Schema, tag?: string): string {
+  const inner: string[] = []
+  const fields = Object.entries(schema.properties ?? {}).map(([field, of]) => {
+    const isTag = field === tag
+    const own = `${name}${className(field)}`
+    const hasOwn = tag !== undefined && Object.values(of.properties ?? {}).some(({ $ref }) => $ref)
+    if (hasOwn) inner.push(typedDict(own, of))
+    const type = isTag ? `Literal[${(of.enum ?? []).map(literal).join(', ')}]` : pythonType(of)
+    const shown = hasOwn ? own : type
+    const isRequired = schema.required?.includes(field) === true
+    return `        ${quoted(field)}: ${quoted(isRequired ? shown : `NotRequired[${shown}]`)},\n`
+  })
+  const dict = `${name} = TypedDict(\n    ${quoted(name)},\n    {\n${fields.join('')}    },\n)\n`
+  return [...inner, dict].join('\n')
+}
+
+/** Inside a quoted type. */
+const literal = (text: string) => `'${text}'`
 
 const scalars: Readonly<Record<string, string>> = {
   string: 'str',

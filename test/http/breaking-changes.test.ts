@@ -7,7 +7,8 @@ type Change = (document: any) => void
 const schema = (name: string) => (document: { components: { schemas: Record<string, object> } }) =>
   // biome-ignore lint/suspicious/noExplicitAny: as above
   document.components.schemas[name] as any
-const shipment = schema('Shipment')
+/** A member of the union `Shipment`. */
+const shipment = schema('ShipmentWithGuide')
 const request = schema('ShipmentRequest')
 
 function changesOf(change: Change): readonly string[] {
@@ -58,8 +59,27 @@ const breaking: Readonly<Record<string, readonly [Change, RegExp]>> = {
     /201\/status may be missing/,
   ],
   'a field of a problem that is gone': [
-    (d) => delete schema('Problem')(d).properties.retryable,
+    (d) => delete schema('OtherProblem')(d).properties.retryable,
     /retryable is gone/,
+  ],
+  'a field of a member of a union that may be null now': [
+    (d) => (shipment(d).properties.guide_number.type = ['string', 'null']),
+    /201\/guide_number may now be null/,
+  ],
+  'a field of a member of a union that may be missing': [
+    (d) => (schema('OperationProblem')(d).required = ['reason']),
+    /409\/operation_id may be missing/,
+  ],
+  'a value of a union that moves to a member that promises less': [
+    (d) => {
+      shipment(d).properties.status.enum = ['cancelled']
+      schema('ShipmentWithoutGuide')(d).properties.status.enum.push('created')
+    },
+    /201\/guide_number may now be null/,
+  ],
+  'one schema in place of a union': [
+    (d) => (d.components.schemas.Shipment = single(d)),
+    /201\/guide_number may now be null/,
   ],
   'a success that is another status': [
     (d) => {
@@ -80,6 +100,23 @@ const breaking: Readonly<Record<string, readonly [Change, RegExp]>> = {
   ],
 }
 
+/** The shipment as it was before it was a union: it promises only what every member does. */
+// biome-ignore lint/suspicious/noExplicitAny: as above
+function single(document: any): object {
+  const { guide_number, failure, operation_id, status } = shipment(document).properties
+  const { mapping } = document.components.schemas.Shipment.discriminator
+  const properties = {
+    ...shipment(document).properties,
+    status: { ...status, enum: Object.keys(mapping) },
+    guide_number: { ...guide_number, type: ['string', 'null'] },
+    failure: {
+      anyOf: [schema('ShipmentNotExecuted')(document).properties.failure, failure],
+    },
+    operation_id,
+  }
+  return { ...shipment(document), properties }
+}
+
 const additive: Readonly<Record<string, Change>> = {
   'a new route': (d) => (d.paths['/v1/new'] = d.paths['/v1/key']),
   'a new field of an answer': (d) => (shipment(d).properties.more = { type: 'string' }),
@@ -97,7 +134,15 @@ const additive: Readonly<Record<string, Change>> = {
   'a new problem': (d) => {
     d.paths['/v1/shipments'].post.responses[423] = d.paths['/v1/shipments'].post.responses[409]
   },
-  'a new reason of a problem': (d) => schema('Problem')(d).properties.reason.enum.push('new_one'),
+  'a new member of a union that may grow': (d) => {
+    const status = { type: 'string', enum: ['frozen'] }
+    const properties = { ...shipment(d).properties, status, guide_number: { type: 'null' } }
+    d.components.schemas.FrozenShipment = { ...shipment(d), properties }
+    d.components.schemas.Shipment.oneOf.push({ $ref: '#/components/schemas/FrozenShipment' })
+  },
+  'a member of a union that no longer occurs': (d) => d.components.schemas.Shipment.oneOf.pop(),
+  'a new reason of a problem': (d) =>
+    schema('OtherProblem')(d).properties.reason.enum.push('new_one'),
 }
 
 t.test('the API check finds each kind of breaking change', async (t) => {
@@ -112,4 +157,10 @@ t.test('the API check finds each kind of breaking change', async (t) => {
 
 t.test('the API check lets additions pass', async (t) => {
   for (const [name, change] of Object.entries(additive)) t.same(changesOf(change), [], name)
+})
+
+t.test('the API check lets a union take the place of a schema that promised less', async (t) => {
+  const before = structuredClone(committedDocument)
+  Object.assign(before.components.schemas, { Shipment: single(before) })
+  t.same(breakingChanges(before, committedDocument), [])
 })

@@ -17,7 +17,7 @@ function entryOf(change: Change): Entry | undefined {
 }
 
 const addField: Change = (document) => {
-  document.components.schemas.Shipment.properties.carrier_note = { type: 'string' }
+  document.components.schemas.ShipmentWithGuide.properties.carrier_note = { type: 'string' }
 }
 
 t.test('a document that is as it was adds nothing to the changelog', async (t) => {
@@ -41,7 +41,7 @@ const additions: Readonly<Record<string, readonly [Change, readonly string[]]>> 
   'a field of an answer': [addField, ['Shipment', 'has', 'carrier_note']],
   'a field inside a field': [
     (d) => {
-      d.components.schemas.Shipment.properties.recipient.anyOf[0].properties.phone = {}
+      d.components.schemas.ShipmentWithGuide.properties.recipient.anyOf[0].properties.phone = {}
     },
     ['Shipment.recipient', 'has', 'phone'],
   ],
@@ -50,7 +50,7 @@ const additions: Readonly<Record<string, readonly [Change, readonly string[]]>> 
     ['GET /v1/couriers', 'takes', 'mode'],
   ],
   'a value of an enumeration': [
-    (d) => d.components.schemas.Shipment.properties.status.enum.push('paused'),
+    (d) => d.components.schemas.ShipmentWithGuide.properties.status.enum.push('paused'),
     ['Shipment.status', 'may be', 'paused'],
   ],
   'a reason': [

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { withParts } from '../../src/docs-site/code-samples/with-parts.ts'
+import { declaredReasons } from '../../src/service/http/problems/problem-schema.ts'
 import { projectRoot } from './source-files.ts'
 
-type Reasons = { readonly reason?: { readonly enum?: readonly string[] } }
 type Response = {
   readonly headers?: Readonly<Record<string, unknown>>
   readonly content?: Readonly<
-    Record<string, { readonly schema: { readonly allOf?: readonly { properties?: Reasons }[] } }>
+    Record<string, { readonly schema: Readonly<Record<string, unknown>> }>
   >
 }
 export type ApiOperation = {
@@ -52,6 +53,13 @@ export const changingRoutes: readonly string[] = Object.entries(committedDocumen
       .map((method) => `${method.toUpperCase()} ${path}`),
 )
 
+/** Where each operation is in the document. */
+const placeOf = new Map(
+  Object.entries(committedDocument.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => [operation, [path, method]] as const),
+  ),
+)
+
 const patterns = Object.keys(committedDocument.paths).map(
   (path) => [path, new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`)] as const,
 )
@@ -62,7 +70,7 @@ export type Answered = {
   readonly path: string
   readonly status: number
   readonly headers: { get(name: string): string | null }
-  /** The reason, if the answer is a problem. */
+  /** What was parsed from JSON; anything else for a file. */
   readonly body: unknown
 }
 
@@ -87,8 +95,46 @@ export function operationFor(method: string, path: string): ApiOperation | null 
 /** The reasons that an operation declares for a status. */
 export function reasonsOf(operation: ApiOperation, status: number): readonly string[] {
   const found = operation.responses[String(status)]
-  const own = found?.content?.['application/problem+json']?.schema.allOf?.at(-1)?.properties
-  return own?.reason?.enum ?? []
+  return declaredReasons(found?.content?.['application/problem+json']?.schema)
+}
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false })
+ajv.addSchema(committedDocument, 'document')
+const escaped = (key: string) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))
+
+/** The first thing in the value that contradicts the schema at this place of the document. */
+function contradiction(value: unknown, ...place: readonly string[]): string | null {
+  const $ref = `document#/${place.map(escaped).join('/')}`
+  const check = ajv.getSchema($ref) ?? ajv.compile({ $id: `check ${$ref}`, $ref })
+  if (check(value)) return null
+  // Of the members of a union, the errors of the one that is meant are not the first.
+  const known = (check.errors ?? []).filter(({ keyword }) => !/^(oneOf|anyOf|enum)$/.test(keyword))
+  const { instancePath, message } = known[0] ?? check.errors?.[0] ?? {}
+  return `${instancePath === '' ? 'the body' : instancePath} ${message}`
+}
+
+/** What is wrong with a value of a component of the document; null if nothing is. */
+export function wrongInComponent(name: string, value: unknown): string | null {
+  return contradiction(value, 'components', 'schemas', name)
+}
+
+function wrongIn(operation: ApiOperation, { status, headers, body }: Answered): string | null {
+  const type = (headers.get('content-type') ?? '').split(';', 1)[0] ?? ''
+  if (!/json$/.test(type)) return null
+  const [path, method] = placeOf.get(operation) ?? ['', '']
+  const declared = status >= 400 ? 'application/problem+json' : type
+  if (operation.responses[String(status)]?.content?.[declared] === undefined) return null
+  return contradiction(
+    body,
+    'paths',
+    path,
+    method,
+    'responses',
+    String(status),
+    'content',
+    declared,
+    'schema',
+  )
 }
 
 /** What the answer contains that the document does not declare, as a sentence; null if nothing. */
@@ -107,6 +153,8 @@ export function undeclared(answer: Answered): string | null {
       return `${operationId} says ${outcome} as outcome`
     }
   }
+  const wrong = wrongIn(operation, answer)
+  if (wrong !== null) return `${operationId} ${answer.status}: ${wrong}`
   const names = Object.keys(declared.headers ?? {}).map((name) => name.toLowerCase())
   const silent = declaredHeaders.filter(
     (name) => answer.headers.get(name) !== null && !names.includes(name),

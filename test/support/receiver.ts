@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { wrongInComponent } from './declared-answers.ts'
 
 type Test = { teardown(fn: () => Promise<unknown>): unknown }
 
@@ -37,6 +38,8 @@ export async function receiver(
     )
     const one = { path: request.url ?? '', headers, body, event: JSON.parse(body.toString()) }
     received.push(one)
+    const wrong = wrongInComponent('WebhookPayload', one.event)
+    if (wrong !== null) throw new Error(`docs/openapi.json: ${one.event.type}: ${wrong}`)
     const answer = await reply(one, received.length)
     response.writeHead(answer.status, answer.headers ?? {}).end(answer.body ?? '')
   })

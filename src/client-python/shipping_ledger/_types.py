@@ -1,7 +1,7 @@
 # Generated from docs/openapi.json by `npm run generate`.
 from __future__ import annotations
 
-from typing import Any, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, Union
 
 QuoteRequest = TypedDict(
     "QuoteRequest",
@@ -98,25 +98,11 @@ Workspace = TypedDict(
     },
 )
 
-Problem = TypedDict(
-    "Problem",
-    {
-        "type": "str",
-        "title": "str",
-        "status": "int",
-        "detail": "str",
-        "instance": "str",
-        "reason": "str",
-        "outcome": "NotRequired[str]",
-        "retryable": "bool",
-        "request_id": "str",
-        "operation_id": "NotRequired[str]",
-        "shipment_id": "NotRequired[str]",
-        "shipment_version": "NotRequired[int]",
-        "price": "NotRequired[Money]",
-        "errors": "NotRequired[list[dict[str, Any]]]",
-    },
-)
+Problem: TypeAlias = Union[
+    "OperationProblem",
+    "ValidationProblem",
+    "OtherProblem",
+]
 
 Money = TypedDict(
     "Money",
@@ -373,24 +359,17 @@ WebhookRecoverable = TypedDict(
     },
 )
 
-WebhookEvent = TypedDict(
-    "WebhookEvent",
-    {
-        "id": "str",
-        "type": "str",
-        "timestamp": "str",
-        "api_version": "str",
-        "livemode": "bool",
-        "workspace_id": "str",
-        "sequence": "int | None",
-        "resource": "dict[str, Any]",
-        "data": "dict[str, Any]",
-        "previous": "dict[str, Any] | None",
-        "request_id": "str | None",
-        "object": "str",
-        "created_at": "str",
-    },
-)
+WebhookEvent: TypeAlias = Union[
+    "ShipmentWebhookEvent",
+    "OperationWebhookEvent",
+    "TrackingWebhookEvent",
+    "ConnectionWebhookEvent",
+    "EndpointWebhookEvent",
+    "QuotaWebhookEvent",
+    "BatchWebhookEvent",
+    "InvoiceWebhookEvent",
+    "AlertWebhookEvent",
+]
 
 Quote = TypedDict(
     "Quote",
@@ -413,39 +392,12 @@ Quote = TypedDict(
     },
 )
 
-Shipment = TypedDict(
-    "Shipment",
-    {
-        "id": "str",
-        "object": "str",
-        "livemode": "bool",
-        "workspace_id": "str",
-        "courier_connection_id": "str",
-        "external_reference": "str",
-        "idempotency_key": "str",
-        "status": "str",
-        "failure": "dict[str, Any] | None",
-        "guide_number": "str | None",
-        "pickup_code": "str | None",
-        "operation_id": "str | None",
-        "origin": "dict[str, Any]",
-        "destination": "dict[str, Any]",
-        "package": "dict[str, Any]",
-        "service": "dict[str, Any]",
-        "declared_content": "str | None",
-        "recipient": "dict[str, Any] | None",
-        "quote_id": "str | None",
-        "price": "Money | None",
-        "label": "dict[str, Any]",
-        "tracking": "dict[str, Any]",
-        "metadata": "dict[str, Any] | None",
-        "sandbox_scenario": "str | None",
-        "legal_hold": "dict[str, Any] | None",
-        "created_at": "str",
-        "updated_at": "str",
-        "version": "int",
-    },
-)
+Shipment: TypeAlias = Union[
+    "ShipmentWithGuide",
+    "ShipmentWithoutGuide",
+    "ShipmentNotExecuted",
+    "ShipmentOfUnknownOutcome",
+]
 
 TrackingException = TypedDict(
     "TrackingException",
@@ -982,19 +934,857 @@ UnbilledGuide = TypedDict(
     },
 )
 
-WebhookPayload = TypedDict(
-    "WebhookPayload",
+Alert = TypedDict(
+    "Alert",
     {
         "id": "str",
-        "type": "str",
+        "object": "str",
+        "livemode": "bool",
+        "workspace_id": "str",
+        "state": "str",
+        "subject": "dict[str, Any]",
+        "shipment_id": "str | None",
+        "reason": "str | None",
+        "since": "str",
+        "resolved_at": "str | None",
+        "version": "int",
+    },
+)
+
+Quota = TypedDict(
+    "Quota",
+    {
+        "id": "str",
+        "object": "str",
+        "livemode": "bool",
+        "metric": "str",
+        "period": "str",
+        "percent": "int",
+        "used": "int",
+        "limit": "int",
+    },
+)
+
+TrackingUpdate = TypedDict(
+    "TrackingUpdate",
+    {
+        "id": "str",
+        "object": "str",
+        "livemode": "bool",
+        "shipment_id": "str",
+        "status": "str | None",
+        "phase": "str | None",
+        "sub_status": "str | None",
+        "exception": "TrackingException | None",
+        "eta": "str | None",
+        "events": "list[dict[str, Any]]",
+        "anomalies": "list[dict[str, Any]]",
+        "monitoring": "dict[str, Any]",
+        "created_at": "str",
+        "updated_at": "str",
+        "version": "int",
+        "events_omitted": "int",
+    },
+)
+
+ParkedConnection = TypedDict(
+    "ParkedConnection",
+    {
+        "id": "str",
+        "object": "str",
+        "livemode": "bool",
+        "workspace_id": "str",
+        "provider_code": "str",
+        "display_name": "str | None",
+        "status": "str",
+        "verified_at": "str | None",
+        "created_at": "str",
+        "updated_at": "str",
+        "version": "int",
+    },
+)
+
+DisabledEndpoint = TypedDict(
+    "DisabledEndpoint",
+    {
+        "id": "str",
+        "object": "str",
+        "livemode": "bool",
+        "workspace_id": "str",
+        "url": "str | None",
+        "description": "str | None",
+        "event_types": "list[str]",
+        "status": "str",
+        "disabled_reason": "str | None",
+        "health": "dict[str, Any]",
+        "created_at": "str",
+        "updated_at": "str",
+        "version": "int",
+    },
+)
+
+ShipmentChanges = TypedDict(
+    "ShipmentChanges",
+    {
+        "id": "NotRequired[str]",
+        "object": "NotRequired[str]",
+        "livemode": "NotRequired[bool]",
+        "workspace_id": "NotRequired[str]",
+        "courier_connection_id": "NotRequired[str]",
+        "external_reference": "NotRequired[str]",
+        "idempotency_key": "NotRequired[str]",
+        "status": "NotRequired[str]",
+        "failure": "NotRequired[dict[str, Any] | None]",
+        "guide_number": "NotRequired[str | None]",
+        "pickup_code": "NotRequired[str | None]",
+        "operation_id": "NotRequired[str | None]",
+        "origin": "NotRequired[dict[str, Any]]",
+        "destination": "NotRequired[dict[str, Any]]",
+        "package": "NotRequired[dict[str, Any]]",
+        "service": "NotRequired[dict[str, Any]]",
+        "declared_content": "NotRequired[str | None]",
+        "recipient": "NotRequired[dict[str, Any] | None]",
+        "quote_id": "NotRequired[str | None]",
+        "price": "NotRequired[Money | None]",
+        "label": "NotRequired[dict[str, Any]]",
+        "tracking": "NotRequired[dict[str, Any]]",
+        "metadata": "NotRequired[dict[str, Any] | None]",
+        "sandbox_scenario": "NotRequired[str | None]",
+        "legal_hold": "NotRequired[dict[str, Any] | None]",
+        "created_at": "NotRequired[str]",
+    },
+)
+
+ShipmentWebhookData = TypedDict(
+    "ShipmentWebhookData",
+    {
+        "object": "Shipment",
+    },
+)
+
+ShipmentWebhook = TypedDict(
+    "ShipmentWebhook",
+    {
+        "id": "str",
+        "type": "Literal['shipment.created', 'shipment.reconciled', 'shipment.rejected', 'shipment.outcome_unknown', 'shipment.cancelled', 'label.ready']",
         "timestamp": "str",
         "api_version": "str",
         "livemode": "bool",
         "workspace_id": "str",
         "sequence": "int | None",
         "resource": "dict[str, Any]",
-        "data": "dict[str, Any]",
+        "data": "ShipmentWebhookData",
+        "previous": "ShipmentChanges | None",
+        "request_id": "str | None",
+    },
+)
+
+ShipmentWebhookEventData = TypedDict(
+    "ShipmentWebhookEventData",
+    {
+        "object": "Shipment",
+    },
+)
+
+ShipmentWebhookEvent = TypedDict(
+    "ShipmentWebhookEvent",
+    {
+        "id": "str",
+        "type": "Literal['shipment.created', 'shipment.reconciled', 'shipment.rejected', 'shipment.outcome_unknown', 'shipment.cancelled', 'label.ready']",
+        "timestamp": "str",
+        "api_version": "str",
+        "livemode": "bool",
+        "workspace_id": "str",
+        "sequence": "int | None",
+        "resource": "dict[str, Any]",
+        "data": "ShipmentWebhookEventData",
+        "previous": "ShipmentChanges | None",
+        "request_id": "str | None",
+        "object": "str",
+        "created_at": "str",
+    },
+)
+
+OperationChanges = TypedDict(
+    "OperationChanges",
+    {
+        "id": "NotRequired[str]",
+        "object": "NotRequired[str]",
+        "livemode": "NotRequired[bool]",
+        "type": "NotRequired[str]",
+        "status": "NotRequired[str]",
+        "result": "NotRequired[str | None]",
+        "cause": "NotRequired[str | None]",
+        "shipment_id": "NotRequired[str]",
+        "workspace_id": "NotRequired[str]",
+        "external_reference": "NotRequired[str]",
+        "courier_connection_id": "NotRequired[str]",
+        "provider_code": "NotRequired[str]",
+        "destination": "NotRequired[dict[str, Any]]",
+        "amount": "NotRequired[Money | None]",
+        "next_look_at": "NotRequired[str | None]",
+        "settle_until": "NotRequired[str]",
+        "deadline_at": "NotRequired[str]",
+        "resolution": "NotRequired[dict[str, Any] | None]",
+        "surplus_guide_numbers": "NotRequired[list[str]]",
+        "reason_for_review": "NotRequired[dict[str, Any] | None]",
+        "assignee": "NotRequired[dict[str, Any] | None]",
+        "snoozed_until": "NotRequired[str | None]",
+        "comment_count": "NotRequired[int]",
+        "contradicted": "NotRequired[bool]",
+        "escalated": "NotRequired[bool]",
+        "created_at": "NotRequired[str]",
+    },
+)
+
+OperationWebhookData = TypedDict(
+    "OperationWebhookData",
+    {
+        "object": "Operation",
+    },
+)
+
+OperationWebhook = TypedDict(
+    "OperationWebhook",
+    {
+        "id": "str",
+        "type": "Literal['operation.needs_review', 'operation.resolved', 'operation.contradicted']",
+        "timestamp": "str",
+        "api_version": "str",
+        "livemode": "bool",
+        "workspace_id": "str",
+        "sequence": "int | None",
+        "resource": "dict[str, Any]",
+        "data": "OperationWebhookData",
+        "previous": "OperationChanges | None",
+        "request_id": "str | None",
+    },
+)
+
+OperationWebhookEventData = TypedDict(
+    "OperationWebhookEventData",
+    {
+        "object": "Operation",
+    },
+)
+
+OperationWebhookEvent = TypedDict(
+    "OperationWebhookEvent",
+    {
+        "id": "str",
+        "type": "Literal['operation.needs_review', 'operation.resolved', 'operation.contradicted']",
+        "timestamp": "str",
+        "api_version": "str",
+        "livemode": "bool",
+        "workspace_id": "str",
+        "sequence": "int | None",
+        "resource": "dict[str, Any]",
+        "data": "OperationWebhookEventData",
+        "previous": "OperationChanges | None",
+        "request_id": "str | None",
+        "object": "str",
+        "created_at": "str",
+    },
+)
+
+TrackingUpdateChanges = TypedDict(
+    "TrackingUpdateChanges",
+    {
+        "id": "NotRequired[str]",
+        "object": "NotRequired[str]",
+        "livemode": "NotRequired[bool]",
+        "shipment_id": "NotRequired[str]",
+        "status": "NotRequired[str | None]",
+        "phase": "NotRequired[str | None]",
+        "sub_status": "NotRequired[str | None]",
+        "exception": "NotRequired[TrackingException | None]",
+        "eta": "NotRequired[str | None]",
+        "anomalies": "NotRequired[list[dict[str, Any]]]",
+        "monitoring": "NotRequired[dict[str, Any]]",
+        "created_at": "NotRequired[str]",
+    },
+)
+
+TrackingWebhookData = TypedDict(
+    "TrackingWebhookData",
+    {
+        "object": "TrackingUpdate",
+    },
+)
+
+TrackingWebhook = TypedDict(
+    "TrackingWebhook",
+    {
+        "id": "str",
+        "type": "Literal['tracking.updated', 'tracking.delivered', 'tracking.returned', 'tracking.lost', 'tracking.exception_raised', 'tracking.exception_resolved']",
+        "timestamp": "str",
+        "api_version": "str",
+        "livemode": "bool",
+        "workspace_id": "str",
+        "sequence": "int | None",
+        "resource": "dict[str, Any]",
+        "data": "TrackingWebhookData",
+        "previous": "TrackingUpdateChanges | None",
+        "request_id": "str | None",
+    },
+)
+
+TrackingWebhookEventData = TypedDict(
+    "TrackingWebhookEventData",
+    {
+        "object": "TrackingUpdate",
+    },
+)
+
+TrackingWebhookEvent = TypedDict(
+    "TrackingWebhookEvent",
+    {
+        "id": "str",
+        "type": "Literal['tracking.updated', 'tracking.delivered', 'tracking.returned', 'tracking.lost', 'tracking.exception_raised', 'tracking.exception_resolved']",
+        "timestamp": "str",
+        "api_version": "str",
+        "livemode": "bool",
+        "workspace_id": "str",
+        "sequence": "int | None",
+        "resource": "dict[str, Any]",
+        "data": "TrackingWebhookEventData",
+        "previous": "TrackingUpdateChanges | None",
+        "request_id": "str | None",
+        "object": "str",
+        "created_at": "str",
+    },
+)
+
+ParkedConnectionChanges = TypedDict(
+    "ParkedConnectionChanges",
+    {
+        "status": "NotRequired[str]",
+    },
+)
+
+ConnectionWebhookData = TypedDict(
+    "ConnectionWebhookData",
+    {
+        "object": "ParkedConnection",
+    },
+)
+
+ConnectionWebhook = TypedDict(
+    "ConnectionWebhook",
+    {
+        "id": "str",
+        "type": "Literal['connection.needs_reauth']",
+        "timestamp": "str",
+        "api_version": "str",
+        "livemode": "bool",
+        "workspace_id": "str",
+        "sequence": "int | None",
+        "resource": "dict[str, Any]",
+        "data": "ConnectionWebhookData",
+        "previous": "ParkedConnectionChanges | None",
+        "request_id": "str | None",
+    },
+)
+
+ConnectionWebhookEventData = TypedDict(
+    "ConnectionWebhookEventData",
+    {
+        "object": "ParkedConnection",
+    },
+)
+
+ConnectionWebhookEvent = TypedDict(
+    "ConnectionWebhookEvent",
+    {
+        "id": "str",
+        "type": "Literal['connection.needs_reauth']",
+        "timestamp": "str",
+        "api_version": "str",
+        "livemode": "bool",
+        "workspace_id": "str",
+        "sequence": "int | None",
+        "resource": "dict[str, Any]",
+        "data": "ConnectionWebhookEventData",
+        "previous": "ParkedConnectionChanges | None",
+        "request_id": "str | None",
+        "object": "str",
+        "created_at": "str",
+    },
+)
+
+DisabledEndpointChanges = TypedDict(
+    "DisabledEndpointChanges",
+    {
+        "status": "NotRequired[str]",
+        "disabled_reason": "NotRequired[str | None]",
+    },
+)
+
+EndpointWebhookData = TypedDict(
+    "EndpointWebhookData",
+    {
+        "object": "DisabledEndpoint",
+    },
+)
+
+EndpointWebhook = TypedDict(
+    "EndpointWebhook",
+    {
+        "id": "str",
+        "type": "Literal['webhook_endpoint.disabled']",
+        "timestamp": "str",
+        "api_version": "str",
+        "livemode": "bool",
+        "workspace_id": "str",
+        "sequence": "int | None",
+        "resource": "dict[str, Any]",
+        "data": "EndpointWebhookData",
+        "previous": "DisabledEndpointChanges | None",
+        "request_id": "str | None",
+    },
+)
+
+EndpointWebhookEventData = TypedDict(
+    "EndpointWebhookEventData",
+    {
+        "object": "DisabledEndpoint",
+    },
+)
+
+EndpointWebhookEvent = TypedDict(
+    "EndpointWebhookEvent",
+    {
+        "id": "str",
+        "type": "Literal['webhook_endpoint.disabled']",
+        "timestamp": "str",
+        "api_version": "str",
+        "livemode": "bool",
+        "workspace_id": "str",
+        "sequence": "int | None",
+        "resource": "dict[str, Any]",
+        "data": "EndpointWebhookEventData",
+        "previous": "DisabledEndpointChanges | None",
+        "request_id": "str | None",
+        "object": "str",
+        "created_at": "str",
+    },
+)
+
+AlertChanges = TypedDict(
+    "AlertChanges",
+    {
+        "state": "NotRequired[str]",
+        "resolved_at": "NotRequired[str | None]",
+    },
+)
+
+AlertWebhookData = TypedDict(
+    "AlertWebhookData",
+    {
+        "object": "Alert",
+    },
+)
+
+AlertWebhook = TypedDict(
+    "AlertWebhook",
+    {
+        "id": "str",
+        "type": "Literal['alert.review_needed', 'alert.contradicted', 'alert.endpoint_failing', 'alert.courier_unreachable', 'alert.projection_stopped', 'alert.ledger_damaged', 'alert.witness_silent']",
+        "timestamp": "str",
+        "api_version": "str",
+        "livemode": "bool",
+        "workspace_id": "str",
+        "sequence": "int | None",
+        "resource": "dict[str, Any]",
+        "data": "AlertWebhookData",
+        "previous": "AlertChanges | None",
+        "request_id": "str | None",
+    },
+)
+
+AlertWebhookEventData = TypedDict(
+    "AlertWebhookEventData",
+    {
+        "object": "Alert",
+    },
+)
+
+AlertWebhookEvent = TypedDict(
+    "AlertWebhookEvent",
+    {
+        "id": "str",
+        "type": "Literal['alert.review_needed', 'alert.contradicted', 'alert.endpoint_failing', 'alert.courier_unreachable', 'alert.projection_stopped', 'alert.ledger_damaged', 'alert.witness_silent']",
+        "timestamp": "str",
+        "api_version": "str",
+        "livemode": "bool",
+        "workspace_id": "str",
+        "sequence": "int | None",
+        "resource": "dict[str, Any]",
+        "data": "AlertWebhookEventData",
+        "previous": "AlertChanges | None",
+        "request_id": "str | None",
+        "object": "str",
+        "created_at": "str",
+    },
+)
+
+InvoiceWebhookData = TypedDict(
+    "InvoiceWebhookData",
+    {
+        "object": "CourierInvoice",
+    },
+)
+
+InvoiceWebhook = TypedDict(
+    "InvoiceWebhook",
+    {
+        "id": "str",
+        "type": "Literal['courier_invoice.compared']",
+        "timestamp": "str",
+        "api_version": "str",
+        "livemode": "bool",
+        "workspace_id": "str",
+        "sequence": "int | None",
+        "resource": "dict[str, Any]",
+        "data": "InvoiceWebhookData",
         "previous": "dict[str, Any] | None",
         "request_id": "str | None",
+    },
+)
+
+InvoiceWebhookEventData = TypedDict(
+    "InvoiceWebhookEventData",
+    {
+        "object": "CourierInvoice",
+    },
+)
+
+InvoiceWebhookEvent = TypedDict(
+    "InvoiceWebhookEvent",
+    {
+        "id": "str",
+        "type": "Literal['courier_invoice.compared']",
+        "timestamp": "str",
+        "api_version": "str",
+        "livemode": "bool",
+        "workspace_id": "str",
+        "sequence": "int | None",
+        "resource": "dict[str, Any]",
+        "data": "InvoiceWebhookEventData",
+        "previous": "dict[str, Any] | None",
+        "request_id": "str | None",
+        "object": "str",
+        "created_at": "str",
+    },
+)
+
+BatchWebhookData = TypedDict(
+    "BatchWebhookData",
+    {
+        "object": "Batch",
+    },
+)
+
+BatchWebhook = TypedDict(
+    "BatchWebhook",
+    {
+        "id": "str",
+        "type": "Literal['batch.completed']",
+        "timestamp": "str",
+        "api_version": "str",
+        "livemode": "bool",
+        "workspace_id": "str",
+        "sequence": "int | None",
+        "resource": "dict[str, Any]",
+        "data": "BatchWebhookData",
+        "previous": "dict[str, Any] | None",
+        "request_id": "str | None",
+    },
+)
+
+BatchWebhookEventData = TypedDict(
+    "BatchWebhookEventData",
+    {
+        "object": "Batch",
+    },
+)
+
+BatchWebhookEvent = TypedDict(
+    "BatchWebhookEvent",
+    {
+        "id": "str",
+        "type": "Literal['batch.completed']",
+        "timestamp": "str",
+        "api_version": "str",
+        "livemode": "bool",
+        "workspace_id": "str",
+        "sequence": "int | None",
+        "resource": "dict[str, Any]",
+        "data": "BatchWebhookEventData",
+        "previous": "dict[str, Any] | None",
+        "request_id": "str | None",
+        "object": "str",
+        "created_at": "str",
+    },
+)
+
+QuotaWebhookData = TypedDict(
+    "QuotaWebhookData",
+    {
+        "object": "Quota",
+    },
+)
+
+QuotaWebhook = TypedDict(
+    "QuotaWebhook",
+    {
+        "id": "str",
+        "type": "Literal['quota.threshold_reached']",
+        "timestamp": "str",
+        "api_version": "str",
+        "livemode": "bool",
+        "workspace_id": "str",
+        "sequence": "int | None",
+        "resource": "dict[str, Any]",
+        "data": "QuotaWebhookData",
+        "previous": "dict[str, Any] | None",
+        "request_id": "str | None",
+    },
+)
+
+QuotaWebhookEventData = TypedDict(
+    "QuotaWebhookEventData",
+    {
+        "object": "Quota",
+    },
+)
+
+QuotaWebhookEvent = TypedDict(
+    "QuotaWebhookEvent",
+    {
+        "id": "str",
+        "type": "Literal['quota.threshold_reached']",
+        "timestamp": "str",
+        "api_version": "str",
+        "livemode": "bool",
+        "workspace_id": "str",
+        "sequence": "int | None",
+        "resource": "dict[str, Any]",
+        "data": "QuotaWebhookEventData",
+        "previous": "dict[str, Any] | None",
+        "request_id": "str | None",
+        "object": "str",
+        "created_at": "str",
+    },
+)
+
+WebhookPayload: TypeAlias = Union[
+    "ShipmentWebhook",
+    "OperationWebhook",
+    "TrackingWebhook",
+    "ConnectionWebhook",
+    "EndpointWebhook",
+    "QuotaWebhook",
+    "BatchWebhook",
+    "InvoiceWebhook",
+    "AlertWebhook",
+]
+
+ShipmentWithGuide = TypedDict(
+    "ShipmentWithGuide",
+    {
+        "id": "str",
+        "object": "str",
+        "livemode": "bool",
+        "workspace_id": "str",
+        "courier_connection_id": "str",
+        "external_reference": "str",
+        "idempotency_key": "str",
+        "status": "Literal['created', 'cancelling', 'cancelled']",
+        "failure": "dict[str, Any] | None",
+        "guide_number": "str",
+        "pickup_code": "str | None",
+        "operation_id": "str | None",
+        "origin": "dict[str, Any]",
+        "destination": "dict[str, Any]",
+        "package": "dict[str, Any]",
+        "service": "dict[str, Any]",
+        "declared_content": "str | None",
+        "recipient": "dict[str, Any] | None",
+        "quote_id": "str | None",
+        "price": "Money | None",
+        "label": "dict[str, Any]",
+        "tracking": "dict[str, Any]",
+        "metadata": "dict[str, Any] | None",
+        "sandbox_scenario": "str | None",
+        "legal_hold": "dict[str, Any] | None",
+        "created_at": "str",
+        "updated_at": "str",
+        "version": "int",
+    },
+)
+
+ShipmentWithoutGuide = TypedDict(
+    "ShipmentWithoutGuide",
+    {
+        "id": "str",
+        "object": "str",
+        "livemode": "bool",
+        "workspace_id": "str",
+        "courier_connection_id": "str",
+        "external_reference": "str",
+        "idempotency_key": "str",
+        "status": "Literal['creating', 'not_created']",
+        "failure": "dict[str, Any] | None",
+        "guide_number": "str | None",
+        "pickup_code": "str | None",
+        "operation_id": "str | None",
+        "origin": "dict[str, Any]",
+        "destination": "dict[str, Any]",
+        "package": "dict[str, Any]",
+        "service": "dict[str, Any]",
+        "declared_content": "str | None",
+        "recipient": "dict[str, Any] | None",
+        "quote_id": "str | None",
+        "price": "Money | None",
+        "label": "dict[str, Any]",
+        "tracking": "dict[str, Any]",
+        "metadata": "dict[str, Any] | None",
+        "sandbox_scenario": "str | None",
+        "legal_hold": "dict[str, Any] | None",
+        "created_at": "str",
+        "updated_at": "str",
+        "version": "int",
+    },
+)
+
+ShipmentNotExecuted = TypedDict(
+    "ShipmentNotExecuted",
+    {
+        "id": "str",
+        "object": "str",
+        "livemode": "bool",
+        "workspace_id": "str",
+        "courier_connection_id": "str",
+        "external_reference": "str",
+        "idempotency_key": "str",
+        "status": "Literal['rejected', 'not_executed']",
+        "failure": "dict[str, Any]",
+        "guide_number": "str | None",
+        "pickup_code": "str | None",
+        "operation_id": "str | None",
+        "origin": "dict[str, Any]",
+        "destination": "dict[str, Any]",
+        "package": "dict[str, Any]",
+        "service": "dict[str, Any]",
+        "declared_content": "str | None",
+        "recipient": "dict[str, Any] | None",
+        "quote_id": "str | None",
+        "price": "Money | None",
+        "label": "dict[str, Any]",
+        "tracking": "dict[str, Any]",
+        "metadata": "dict[str, Any] | None",
+        "sandbox_scenario": "str | None",
+        "legal_hold": "dict[str, Any] | None",
+        "created_at": "str",
+        "updated_at": "str",
+        "version": "int",
+    },
+)
+
+ShipmentOfUnknownOutcome = TypedDict(
+    "ShipmentOfUnknownOutcome",
+    {
+        "id": "str",
+        "object": "str",
+        "livemode": "bool",
+        "workspace_id": "str",
+        "courier_connection_id": "str",
+        "external_reference": "str",
+        "idempotency_key": "str",
+        "status": "Literal['unknown_outcome']",
+        "failure": "dict[str, Any] | None",
+        "guide_number": "str | None",
+        "pickup_code": "str | None",
+        "operation_id": "str",
+        "origin": "dict[str, Any]",
+        "destination": "dict[str, Any]",
+        "package": "dict[str, Any]",
+        "service": "dict[str, Any]",
+        "declared_content": "str | None",
+        "recipient": "dict[str, Any] | None",
+        "quote_id": "str | None",
+        "price": "Money | None",
+        "label": "dict[str, Any]",
+        "tracking": "dict[str, Any]",
+        "metadata": "dict[str, Any] | None",
+        "sandbox_scenario": "str | None",
+        "legal_hold": "dict[str, Any] | None",
+        "created_at": "str",
+        "updated_at": "str",
+        "version": "int",
+    },
+)
+
+OperationProblem = TypedDict(
+    "OperationProblem",
+    {
+        "type": "str",
+        "title": "str",
+        "status": "int",
+        "detail": "str",
+        "instance": "str",
+        "reason": "Literal['unknown_outcome', 'nothing_created', 'not_cancelled', 'operation_open']",
+        "outcome": "NotRequired[str]",
+        "retryable": "bool",
+        "action": "str",
+        "request_id": "str",
+        "operation_id": "str",
+        "shipment_id": "str",
+        "shipment_version": "NotRequired[int]",
+        "price": "NotRequired[Money]",
+        "errors": "NotRequired[list[dict[str, Any]]]",
+    },
+)
+
+ValidationProblem = TypedDict(
+    "ValidationProblem",
+    {
+        "type": "str",
+        "title": "str",
+        "status": "int",
+        "detail": "str",
+        "instance": "str",
+        "reason": "Literal['validation_failed']",
+        "outcome": "NotRequired[str]",
+        "retryable": "bool",
+        "action": "str",
+        "request_id": "str",
+        "operation_id": "NotRequired[str]",
+        "shipment_id": "NotRequired[str]",
+        "shipment_version": "NotRequired[int]",
+        "price": "NotRequired[Money]",
+        "errors": "list[dict[str, Any]]",
+    },
+)
+
+OtherProblem = TypedDict(
+    "OtherProblem",
+    {
+        "type": "str",
+        "title": "str",
+        "status": "int",
+        "detail": "str",
+        "instance": "str",
+        "reason": "Literal['unauthenticated', 'forbidden_scope', 'not_found', 'method_not_allowed', 'not_acceptable', 'invalid_json', 'unsupported_media_type', 'body_too_large', 'headers_too_large', 'request_timeout', 'invalid_request', 'invalid_filter', 'invalid_cursor', 'rate_limited', 'quota_exceeded', 'plan_limit_reached', 'limit_reached', 'organization_suspended', 'precondition_failed', 'internal_error', 'idempotency_key_missing', 'idempotency_key_invalid', 'idempotency_key_reused', 'idempotency_in_flight', 'resource_deleted', 'shipment_not_cancellable', 'courier_rejected', 'courier_not_available', 'connection_needs_reauth', 'connection_disabled', 'connection_in_use', 'courier_unreachable', 'courier_throttled', 'dependency_unavailable', 'ledger_damaged', 'overloaded', 'quote_expired', 'quote_mismatch', 'quote_price_changed', 'label_not_ready', 'label_unreadable', 'shipment_has_no_guide', 'personal_data_erased', 'legal_hold', 'evidence_too_large', 'papers_too_large', 'endpoint_disabled', 'webhook_endpoint_deleted', 'delivery_attempts_exhausted', 'operation_not_settled', 'invoice_comparing', 'invoice_not_ready', 'invoice_withdrawn', 'operation_already_resolved', 'invoice_line_changed', 'operation_full', 'guide_unconfirmed', 'operator_not_yours', 'key_not_rollable', 'guide_not_found', 'scenario_conflict', 'sandbox_only', 'unknown_scenario', 'clock_advancing']",
+        "outcome": "NotRequired[str]",
+        "retryable": "bool",
+        "action": "str",
+        "request_id": "str",
+        "operation_id": "NotRequired[str]",
+        "shipment_id": "NotRequired[str]",
+        "shipment_version": "NotRequired[int]",
+        "price": "NotRequired[Money]",
+        "errors": "NotRequired[list[dict[str, Any]]]",
     },
 )

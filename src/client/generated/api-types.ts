@@ -2516,7 +2516,7 @@ export interface components {
             version: number;
         };
         /**
-         * @description An error, after RFC 9457.
+         * @description An error, after RFC 9457. A union by `reason`, which may get more values.
          * @example {
          *       "type": "/docs/errors#unknown_outcome",
          *       "title": "The courier's answer was lost; the request may have been executed",
@@ -2526,85 +2526,14 @@ export interface components {
          *       "reason": "unknown_outcome",
          *       "outcome": "unknown",
          *       "retryable": false,
+         *       "action": "follow",
          *       "request_id": "req_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "operation_id": "op_0aB1cD2eF3gH4iJ5kL6mN701",
          *       "shipment_id": "shp_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "shipment_version": 3
          *     }
          */
-        Problem: {
-            /**
-             * Format: uri-reference
-             * @description Where the reason is explained.
-             * @example /docs/errors#unknown_outcome
-             */
-            type: string;
-            /** @description The reason for people. The text may change at any time. */
-            title: string;
-            /** @description The HTTP status. */
-            status: number;
-            /** @description What happened in this case, for people. The text may change at any time. */
-            detail: string;
-            /**
-             * Format: uri-reference
-             * @description Identifies this error: the address of its request.
-             * @example /v1/requests/req_0aB1cD2eF3gH4iJ5kL6mN7
-             */
-            instance: string;
-            /**
-             * @description The reason for programs. docs/errors.md lists all reasons.
-             * @enum {string}
-             */
-            reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "operator_not_yours" | "key_not_rollable" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
-            /**
-             * @description What this request did. Present on every error of a changing call, absent on others.
-             *
-             *     - `not_executed`: nothing.
-             *     - `executed`: what it was meant to do.
-             *     - `unknown`: it is not known: the guide may exist, or be cancelled.
-             * @enum {string}
-             */
-            outcome?: "not_executed" | "executed" | "unknown" | (string & {});
-            /** @description Whether repeating the same request can help. */
-            retryable: boolean;
-            /**
-             * @description The `X-Request-Id` of the answer. Include it when you report a problem.
-             * @example req_0aB1cD2eF3gH4iJ5kL6mN7
-             */
-            request_id: string;
-            /**
-             * @description The operation to follow. Absent if there is none.
-             * @example op_0aB1cD2eF3gH4iJ5kL6mN701
-             */
-            operation_id?: string;
-            /**
-             * @description The shipment that it is about. Absent if there is none.
-             * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
-             */
-            shipment_id?: string;
-            /**
-             * @description The version of that shipment at the time of the answer. The higher version of a shipment is newer, whether it came in an answer or a webhook. Absent if there is no shipment or it was not read.
-             * @example 3
-             */
-            shipment_version?: number;
-            /** @description With `quote_price_changed`: the courier's new price. Absent otherwise. */
-            price?: components["schemas"]["Money"];
-            /** @description What is wrong with which field. Absent if no field caused the error. */
-            errors?: {
-                /**
-                 * @description Where: an RFC 6901 pointer into the body, or `#/query/<name>` or `#/headers/<name>`.
-                 * @example /package/weight_kg
-                 */
-                pointer: string;
-                /**
-                 * @description What is wrong, for programs.
-                 * @example required
-                 */
-                reason: string;
-                /** @description The same for people. The text may change at any time. */
-                detail: string;
-            }[];
-        };
+        Problem: components["schemas"]["OperationProblem"] | components["schemas"]["ValidationProblem"] | components["schemas"]["OtherProblem"];
         /** @description An amount of money. */
         Money: {
             /**
@@ -3575,7 +3504,7 @@ export interface components {
             is_complete: boolean;
         };
         /**
-         * @description Something that happened in a workspace, as it was sent to webhook endpoints.
+         * @description Something that happened in a workspace, as it was sent to webhook endpoints. A union by `type`, which may get more types: ignore those that you do not know.
          * @example {
          *       "id": "evt_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "type": "shipment.created",
@@ -3659,111 +3588,7 @@ export interface components {
          *       "created_at": "2026-03-01T12:00:00.120Z"
          *     }
          */
-        WebhookEvent: {
-            /**
-             * @description Identifies the event. It is the same on every delivery: deduplicate by it.
-             * @example evt_0aB1cD2eF3gH4iJ5kL6mN7
-             */
-            id: string;
-            /**
-             * @description What happened.
-             *
-             *     - `shipment.created`: The creation call itself was confirmed.
-             *     - `shipment.reconciled`: Reconciliation or a decision established a guide: sent instead of `shipment.created`.
-             *     - `shipment.rejected`: The courier refused: nothing was created.
-             *     - `shipment.outcome_unknown`: The answer of the creation call was lost: the guide may exist.
-             *     - `shipment.cancelled`: The guide was cancelled, whether by the call, reconciliation or a decision.
-             *     - `label.ready`: The label can be downloaded.
-             *     - `operation.needs_review`: Reconciliation cannot conclude: a person must decide.
-             *     - `operation.resolved`: An operation whose outcome was unknown ended, by evidence or decision.
-             *     - `operation.contradicted`: New evidence contradicts a conclusion.
-             *     - `tracking.updated`: There are new scans, or the status, exception or ETA changed.
-             *     - `tracking.delivered`: The parcel was delivered: sent in addition to `tracking.updated`.
-             *     - `tracking.returned`: The parcel is back at its sender: sent in addition to `tracking.updated`.
-             *     - `tracking.lost`: The courier declared the parcel lost: sent in addition to `tracking.updated`.
-             *     - `tracking.exception_raised`: Something delays the parcel: sent in addition to `tracking.updated`.
-             *     - `tracking.exception_resolved`: The parcel is no longer delayed: sent in addition to `tracking.updated`.
-             *     - `connection.needs_reauth`: The courier refuses the credentials of a connection.
-             *     - `webhook_endpoint.disabled`: An endpoint was disabled: sent to the other endpoints.
-             *     - `quota.threshold_reached`: 80% or 100% of a quota is used: sent once each per month and mode.
-             *     - `batch.completed`: Every line of a batch has been answered.
-             *     - `courier_invoice.compared`: Every line of a courier's invoice was compared: sent once per comparison.
-             *     - `alert.review_needed`: An operation waits for a person to decide, or no longer does.
-             *     - `alert.contradicted`: Evidence contradicts a conclusion, until a person closes the operation.
-             *     - `alert.endpoint_failing`: An endpoint fails, or was disabled because it failed; sent to the other endpoints.
-             *     - `alert.courier_unreachable`: Most calls to a connection's courier get no usable answer.
-             *     - `alert.projection_stopped`: Lists and webhooks of shipments are out of date for every shop.
-             *     - `alert.ledger_damaged`: The ledger has lost events: nothing can be created or cancelled until it is recovered.
-             *     - `alert.witness_silent`: A witness has not cosigned the newest checkpoints of the ledger.
-             * @enum {string}
-             */
-            type: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "batch.completed" | "courier_invoice.compared" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.ledger_damaged" | "alert.witness_silent" | (string & {});
-            /**
-             * Format: date-time
-             * @description When it happened, on the workspace's clock.
-             * @example 2026-03-01T12:00:00.000Z
-             */
-            timestamp: string;
-            /**
-             * @description The version of the API that `data.object` follows.
-             * @example v1
-             */
-            api_version: string;
-            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
-            livemode: boolean;
-            /**
-             * @description The workspace that it belongs to.
-             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
-             */
-            workspace_id: string;
-            /**
-             * @description Counts a shipment's events from 1 without gaps, whether you subscribe to them or not, so that you see what you missed. Order events by `resource.version`, which answers have too. `null` for alerts and for events that are not about a shipment.
-             * @example 1
-             */
-            sequence: number | null;
-            /** @description What the event is about. */
-            resource: {
-                /**
-                 * @description The `object` of the resource.
-                 * @example shipment
-                 */
-                type: string;
-                /**
-                 * @description The id of the resource.
-                 * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
-                 */
-                id: string;
-                /** @description The version that the event shows. The higher version of a resource is newer, whether it came in a webhook, in an answer (`version`) or in an error (`shipment_version`). For a shipment, `as_of` reads this version again. `null` if the resource has no versions. */
-                version: number | null;
-            };
-            /** @description The resource after what happened. */
-            data: {
-                /** @description The resource at that version, as the API shows it, without personal data, free text and pickup code. A tracking has only the new scans. */
-                object: {
-                    [key: string]: unknown;
-                };
-            };
-            /** @description The previous values of the changed fields. `null` if there was nothing before. */
-            previous: {
-                [key: string]: unknown;
-            } | null;
-            /**
-             * @description The request that caused it. `null` if no request did.
-             * @example req_0aB1cD2eF3gH4iJ5kL6mN7
-             */
-            request_id: string | null;
-            /**
-             * @description The type of the object: always `webhook_event`.
-             * @constant
-             */
-            object: "webhook_event";
-            /**
-             * Format: date-time
-             * @description When it was created.
-             * @example 2026-03-01T12:00:00.000Z
-             */
-            created_at: string;
-        };
+        WebhookEvent: components["schemas"]["ShipmentWebhookEvent"] | components["schemas"]["OperationWebhookEvent"] | components["schemas"]["TrackingWebhookEvent"] | components["schemas"]["ConnectionWebhookEvent"] | components["schemas"]["EndpointWebhookEvent"] | components["schemas"]["QuotaWebhookEvent"] | components["schemas"]["BatchWebhookEvent"] | components["schemas"]["InvoiceWebhookEvent"] | components["schemas"]["AlertWebhookEvent"];
         /**
          * @description The price of a courier for a parcel. It never changes.
          * @example {
@@ -4033,7 +3858,7 @@ export interface components {
             created_at: string;
         };
         /**
-         * @description An order to ship: one key, at most one guide.
+         * @description An order to ship: one key, at most one guide. A union by `status`, which may get more values.
          * @example {
          *       "id": "shp_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "object": "shipment",
@@ -4093,225 +3918,7 @@ export interface components {
          *       "version": 3
          *     }
          */
-        Shipment: {
-            /**
-             * @description Identifies the shipment and never changes. The part after `shp_` is opaque.
-             * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
-             */
-            id: string;
-            /**
-             * @description The type of the object: always `shipment`.
-             * @constant
-             */
-            object: "shipment";
-            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
-            livemode: boolean;
-            /**
-             * @description The workspace that it belongs to.
-             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
-             */
-            workspace_id: string;
-            /**
-             * @description The courier account that ships it.
-             * @example ccn_0aB1cD2eF3gH4iJ5kL6mN7
-             */
-            courier_connection_id: string;
-            /**
-             * @description Your own order reference. It need not be unique. It is stored unencrypted: do not put personal data in it.
-             * @example order-5001
-             */
-            external_reference: string;
-            /**
-             * @description The `Idempotency-Key` of its creation.
-             * @example order-5001
-             */
-            idempotency_key: string;
-            /**
-             * @description Current status.
-             *
-             *     - `creating`: the courier is being asked for a guide.
-             *     - `created`: it has a guide.
-             *     - `rejected`: the courier refused it permanently.
-             *     - `not_executed`: the courier did nothing: repeat the creation with the same key.
-             *     - `unknown_outcome`: the courier's answer was lost: follow `operation_id` and create nothing.
-             *     - `not_created`: it is certain that there is no guide: ship the order with a new key.
-             *     - `cancelling`: the courier is being asked to cancel the guide, or its answer was lost.
-             *     - `cancelled`: the guide is cancelled.
-             * @enum {string}
-             */
-            status: "creating" | "created" | "rejected" | "not_executed" | "unknown_outcome" | "not_created" | "cancelling" | "cancelled" | (string & {});
-            /** @description Why there is no guide: the courier refused it, or it was not executed. `null` otherwise. */
-            failure: {
-                /**
-                 * @description The `reason` of the problem that the creation returned, for programs.
-                 * @enum {string}
-                 */
-                reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "operator_not_yours" | "key_not_rollable" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
-                /** @description The courier's own words, for people. `null` if there are none or they were erased. */
-                detail: string | null;
-                /**
-                 * Format: date-time
-                 * @description When it failed.
-                 * @example 2026-03-01T12:00:00.000Z
-                 */
-                at: string;
-            } | null;
-            /**
-             * @description The courier's guide number. `null` if there is no guide.
-             * @example 100000000001
-             */
-            guide_number: string | null;
-            /**
-             * @description The code that the recipient shows to collect the parcel. `null` if there is none or it was erased.
-             * @example 4821
-             */
-            pickup_code: string | null;
-            /** @description The operation whose outcome is not certain yet. `null` if there is none. */
-            operation_id: string | null;
-            /** @description The agency where the parcel is dropped off. It must have the capability `drop_off`. */
-            origin: {
-                /**
-                 * @description An agency of the connection's courier.
-                 * @example agy_0aB1cD2eF3gH4iJ5kL6mN7
-                 */
-                agency_id: string;
-            };
-            /** @description The agency where the recipient collects the parcel. It must have the capability `pickup`. */
-            destination: {
-                /**
-                 * @description An agency of the connection's courier.
-                 * @example agy_0aB1cD2eF3gH4iJ5kL6mN7
-                 */
-                agency_id: string;
-            };
-            /** @description The parcel. */
-            package: {
-                /**
-                 * @description The kind of parcel, from `GET /v1/package-products`.
-                 * @example pkg_0aB1cD2eF3gH4iJ5kL6mN7
-                 */
-                product_id: string;
-                /**
-                 * @description How many pieces of this weight and size there are, from 1 to 99.
-                 * @example 1
-                 */
-                quantity: number;
-                /**
-                 * @description The weight of a piece in kilograms, with at most three decimals.
-                 * @example 0.8
-                 */
-                weight_kg: number;
-                /**
-                 * @description The height of a piece in meters, with at most three decimals.
-                 * @example 0.05
-                 */
-                height_m: number;
-                /**
-                 * @description The length of a piece in meters, with at most three decimals.
-                 * @example 0.2
-                 */
-                length_m: number;
-                /**
-                 * @description The width of a piece in meters, with at most three decimals.
-                 * @example 0.15
-                 */
-                width_m: number;
-            };
-            /** @description How the parcel travels, and who pays. */
-            service: {
-                /**
-                 * @description How the parcel travels.
-                 * @example terrestrial
-                 */
-                mode: string;
-                /**
-                 * @description Who pays the courier.
-                 * @example sender
-                 */
-                payer: string;
-            };
-            /**
-             * @description What is in the parcel, as declared to the courier. `null` once erased.
-             * @example Books
-             */
-            declared_content: string | null;
-            /** @description The person who collects the parcel. `null` once erased. */
-            recipient: {
-                /**
-                 * @description The kind of identity document. `RUC` is a tax number.
-                 * @example DNI
-                 */
-                document_type: string;
-                /**
-                 * @description Its number. DNI: 8 digits; CE: 9 to 12 letters or digits; RUC: 11 digits, the last one a check digit; PASSPORT: 6 to 12 letters or digits.
-                 * @example 45678912
-                 */
-                document: string;
-                /**
-                 * @description The given names.
-                 * @example Ana
-                 */
-                first_name: string;
-                /**
-                 * @description The family names.
-                 * @example Torres
-                 */
-                last_name: string;
-            } | null;
-            /** @description The quote whose price the courier is held to. `null` if the creation named none. */
-            quote_id: string | null;
-            /** @description The price of the guide. `null` if it is not known. */
-            price: components["schemas"]["Money"] | null;
-            /** @description Whether the label is available. */
-            label: {
-                /**
-                 * @description `pending`: not made yet. `ready`: available for download. `erased`: erased with the personal data.
-                 * @enum {string}
-                 */
-                status: "pending" | "ready" | "erased" | (string & {});
-            };
-            /** @description Where the parcel is. `GET /v1/shipments/{id}/tracking` has the details. */
-            tracking: {
-                /** @description Where the parcel is. `null` if there is no guide. */
-                status: ("registered" | "received_at_origin" | "in_transit" | "arrived_at_destination" | "ready_for_pickup" | "out_for_delivery" | "delivery_attempted" | "delivered" | "returning" | "returned" | "lost" | "cancelled") | null;
-                /** @description The part of the journey that the status belongs to. `null` if there is no guide. */
-                phase: ("pre_transit" | "origin" | "transit" | "destination" | "return" | "final") | null;
-                /** @description The current exception. `null` if there is none. */
-                exception: components["schemas"]["TrackingException"] | null;
-            };
-            /** @description Your own keys and values. `null` if there are none or they were erased. */
-            metadata: {
-                [key: string]: string;
-            } | null;
-            /** @description The scenario that the simulated courier plays. `null` in live mode. */
-            sandbox_scenario: string | null;
-            /** @description Its own legal hold. `null` if it has none. A hold on its workspace also keeps its personal data; the workspace shows that hold. */
-            legal_hold: {
-                /**
-                 * Format: date-time
-                 * @description When the hold was placed.
-                 * @example 2026-03-01T12:00:00.000Z
-                 */
-                since: string;
-            } | null;
-            /**
-             * Format: date-time
-             * @description When it was created.
-             * @example 2026-03-01T12:00:00.000Z
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When it last changed.
-             * @example 2026-03-01T12:00:00.000Z
-             */
-            updated_at: string;
-            /**
-             * @description The number of events in its history. `as_of` reads the shipment at any version.
-             * @example 3
-             */
-            version: number;
-        };
+        Shipment: components["schemas"]["ShipmentWithGuide"] | components["schemas"]["ShipmentWithoutGuide"] | components["schemas"]["ShipmentNotExecuted"] | components["schemas"]["ShipmentOfUnknownOutcome"];
         /** @description Why a parcel is held up. */
         TrackingException: {
             /**
@@ -7216,8 +6823,2131 @@ export interface components {
              */
             created_at: string;
         };
+        /** @description A condition that a person should know of. */
+        Alert: {
+            /**
+             * @description Identifies the alert: the same condition of the same subject has the same id.
+             * @example alr_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            id: string;
+            /**
+             * @description The type of the object: always `alert`.
+             * @constant
+             */
+            object: "alert";
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            livemode: boolean;
+            /**
+             * @description The workspace that it belongs to.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            workspace_id: string;
+            /**
+             * @description `firing`: the condition lasts. `resolved`: it has ended.
+             * @enum {string}
+             */
+            state: "firing" | "resolved" | (string & {});
+            /** @description What it is about. */
+            subject: {
+                /**
+                 * @description The kind of what it is about. `service`: the whole service.
+                 * @enum {string}
+                 */
+                type: "operation" | "webhook_endpoint" | "courier_connection" | "service" | (string & {});
+                /** @description The id of what it is about. `null` if it is about the whole service. */
+                id: string | null;
+            };
+            /** @description The shipment of the operation. `null` if it is not about an operation. */
+            shipment_id: string | null;
+            /**
+             * @description Why a person must decide: the code of `reason_for_review`. `null` if it is not about an operation.
+             * @example deadline_passed
+             */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description When the condition began.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            since: string;
+            /** @description When it ended. `null` while it is firing. */
+            resolved_at: string | null;
+            /**
+             * @description Grows with every change of the alert.
+             * @example 1
+             */
+            version: number;
+        };
+        /** @description A share of a month's quota that was used. */
+        Quota: {
+            /**
+             * @description The organization.
+             * @example org_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            id: string;
+            /**
+             * @description The type of the object: always `quota`.
+             * @constant
+             */
+            object: "quota";
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            livemode: boolean;
+            /**
+             * @description What is counted.
+             * @example shipments
+             */
+            metric: string;
+            /**
+             * @description The month in UTC.
+             * @example 2026-03
+             */
+            period: string;
+            /**
+             * @description How much of it is used, in percent.
+             * @example 80
+             */
+            percent: number;
+            /**
+             * @description How many are used.
+             * @example 80
+             */
+            used: number;
+            /**
+             * @description How many the plan has.
+             * @example 100
+             */
+            limit: number;
+        };
+        /** @description Where a parcel is, with the new scans only. */
+        TrackingUpdate: {
+            /**
+             * @description The id of its shipment.
+             * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            id: string;
+            /**
+             * @description The type of the object: always `tracking`.
+             * @constant
+             */
+            object: "tracking";
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            livemode: boolean;
+            /**
+             * @description The shipment whose parcel is tracked.
+             * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            shipment_id: string;
+            /** @description Where the parcel is. `null` if there is no guide. */
+            status: ("registered" | "received_at_origin" | "in_transit" | "arrived_at_destination" | "ready_for_pickup" | "out_for_delivery" | "delivery_attempted" | "delivered" | "returning" | "returned" | "lost" | "cancelled") | null;
+            /** @description The part of the journey that the status belongs to. `null` if there is no guide. */
+            phase: ("pre_transit" | "origin" | "transit" | "destination" | "return" | "final") | null;
+            /**
+             * @description A more precise status. `null` if nothing more precise is known.
+             * @example departed_origin
+             */
+            sub_status: string | null;
+            /** @description The current exception. `null` if there is none. */
+            exception: components["schemas"]["TrackingException"] | null;
+            /** @description When the courier expects to deliver it. `null` if it does not say. */
+            eta: string | null;
+            /** @description Every scan, in the order in which they happened. */
+            events: {
+                /** @description Identifies the scan, however often the courier reports it. */
+                id: string;
+                /**
+                 * @description The type of the object: always `tracking_event`.
+                 * @constant
+                 */
+                object: "tracking_event";
+                /**
+                 * @description What happened, from a fixed list. `unmapped` if the courier's own code is not known.
+                 * @example departed_origin
+                 */
+                code: string;
+                /** @description The status that the code leads to. `null` if the code says nothing about where the parcel is. */
+                status: ("registered" | "received_at_origin" | "in_transit" | "arrived_at_destination" | "ready_for_pickup" | "out_for_delivery" | "delivery_attempted" | "delivered" | "returning" | "returned" | "lost" | "cancelled") | null;
+                /**
+                 * @description A more precise status. `null` if the code says no more than the status.
+                 * @example departed_origin
+                 */
+                sub_status: string | null;
+                /** @description Whether the service knows the courier's own code. */
+                mapped: boolean;
+                /**
+                 * Format: date-time
+                 * @description When it happened, according to the courier.
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                occurred_at: string;
+                /**
+                 * Format: date-time
+                 * @description When the service learned of it.
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                received_at: string;
+                /** @description The agency where it happened. `null` if the courier does not say. */
+                agency_id: string | null;
+                /**
+                 * @description What the code means, for people.
+                 * @example Left the origin agency
+                 */
+                description: string;
+            }[];
+            /** @description Contradictions in what the courier reports. They have no effect. */
+            anomalies: {
+                /**
+                 * @description What is wrong.
+                 *
+                 *     - `earlier_parcel`: scans older than the shipment: about an earlier parcel with the same guide number.
+                 *     - `impossible_move`: scans that cannot follow the ones before them.
+                 *     - `guide_number_shared`: another shipment of the connection has the same guide number.
+                 * @enum {string}
+                 */
+                code: "earlier_parcel" | "impossible_move" | "guide_number_shared" | (string & {});
+                /** @description The number of scans or shipments. */
+                count: number;
+                /** @description The other shipments with the same guide number, at most 10. */
+                shipment_ids: string[];
+            }[];
+            /** @description How the service follows the parcel. */
+            monitoring: {
+                /**
+                 * @description Whether the courier is asked regularly about the parcel.
+                 *
+                 *     - `not_started`: there is no guide yet.
+                 *     - `active`: it is asked regularly.
+                 *     - `unreachable`: it is asked, but has not answered lately.
+                 *     - `completed`: no longer asked, because the journey has ended.
+                 *     - `expired`: no longer asked, because nothing has changed for too long. `refresh` starts it again.
+                 * @enum {string}
+                 */
+                state: "not_started" | "active" | "unreachable" | "completed" | "expired" | (string & {});
+                /** @description When the courier was last asked. `null` if it was not asked yet. */
+                last_checked_at: string | null;
+                /** @description When an answer last changed something. `null` if none has. */
+                last_changed_at: string | null;
+                /** @description When the courier is asked next. `null` if it will not be asked. */
+                next_check_at: string | null;
+            };
+            /**
+             * Format: date-time
+             * @description When the shipment was created.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the shipment last changed.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description The version of the shipment.
+             * @example 1
+             */
+            version: number;
+            /**
+             * @description How many new scans were left out, because the body would be too large.
+             * @example 0
+             */
+            events_omitted: number;
+        };
+        /** @description A connection whose credentials the courier refused, without your own texts. */
+        ParkedConnection: {
+            /**
+             * @description Identifies the courier connection and never changes. The part after `ccn_` is opaque.
+             * @example ccn_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            id: string;
+            /**
+             * @description The type of the object: always `courier_connection`.
+             * @constant
+             */
+            object: "courier_connection";
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            livemode: boolean;
+            /**
+             * @description The workspace that it belongs to.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            workspace_id: string;
+            /**
+             * @description The courier, by its code in `GET /v1/couriers`.
+             * @example mock
+             */
+            provider_code: string;
+            /** @description A name for people, such as the name of the account at the courier. Always `null` here. */
+            display_name: string | null;
+            /**
+             * @description Whether it can be used for creations and quotes.
+             *
+             *     - `active`: it can be used.
+             *     - `needs_reauth`: the courier refused its credentials. Replace them with PATCH.
+             *     - `disabled`: you disabled it. PATCH enables it again.
+             * @enum {string}
+             */
+            status: "active" | "needs_reauth" | "disabled" | (string & {});
+            /** @description When `verify` last found that the courier accepts the credentials. `null` if it never did for the current ones. */
+            verified_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description Grows with every change. The `ETag` of a read changes with it.
+             * @example 1
+             */
+            version: number;
+        };
+        /** @description An endpoint that was disabled, without your own texts. */
+        DisabledEndpoint: {
+            /**
+             * @description Identifies the webhook endpoint and never changes. The part after `whe_` is opaque.
+             * @example whe_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            id: string;
+            /**
+             * @description The type of the object: always `webhook_endpoint`.
+             * @constant
+             */
+            object: "webhook_endpoint";
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            livemode: boolean;
+            /**
+             * @description The workspace that it belongs to.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            workspace_id: string;
+            /** @description Where events are sent. Always `null` here. */
+            url: string | null;
+            /** @description Your own note on what it is for. `null` if there is none. Always `null` here. */
+            description: string | null;
+            /** @description Which events are sent: types, or families such as `shipment.*`. */
+            event_types: ("shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "batch.completed" | "courier_invoice.compared" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.ledger_damaged" | "alert.witness_silent" | "shipment.*" | "label.*" | "operation.*" | "tracking.*" | "connection.*" | "webhook_endpoint.*" | "quota.*" | "batch.*" | "courier_invoice.*" | "alert.*")[];
+            /**
+             * @description `enabled`, or `disabled`: nothing is sent.
+             * @enum {string}
+             */
+            status: "enabled" | "disabled" | (string & {});
+            /** @description Why it is disabled. `gone`: it answered 410. `failing`: no attempt succeeded for five days. `by_owner`: disabled by a PATCH. `null` if it is enabled. */
+            disabled_reason: ("by_owner" | "gone" | "failing") | null;
+            /** @description How deliveries to it are doing, on the workspace's clock. It changes by itself, without a new `version`. */
+            health: {
+                /**
+                 * @description `failing` from the third failure in a row until a success, otherwise `ok`.
+                 * @enum {string}
+                 */
+                state: "ok" | "failing" | (string & {});
+                /** @description When the first of those failures happened. `null` while the state is `ok`. */
+                failing_since: string | null;
+                /** @description When an attempt last succeeded. `null` if none has. */
+                last_success_at: string | null;
+                /** @description When the next attempt is due while the endpoint is paused. `null` if it is not paused. Deliveries requested by hand are sent at once. */
+                next_probe_at: string | null;
+            };
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description Grows with every change. The `ETag` of a read changes with it.
+             * @example 1
+             */
+            version: number;
+        };
+        /** @description The former values of the fields that changed. */
+        ShipmentChanges: {
+            /**
+             * @description Identifies the shipment and never changes. The part after `shp_` is opaque.
+             * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            id?: string;
+            /**
+             * @description The type of the object: always `shipment`.
+             * @constant
+             */
+            object?: "shipment";
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            livemode?: boolean;
+            /**
+             * @description The workspace that it belongs to.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            workspace_id?: string;
+            /**
+             * @description The courier account that ships it.
+             * @example ccn_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            courier_connection_id?: string;
+            /**
+             * @description Your own order reference. It need not be unique. It is stored unencrypted: do not put personal data in it.
+             * @example order-5001
+             */
+            external_reference?: string;
+            /**
+             * @description The `Idempotency-Key` of its creation.
+             * @example order-5001
+             */
+            idempotency_key?: string;
+            /**
+             * @description Current status.
+             *
+             *     - `creating`: the courier is being asked for a guide.
+             *     - `created`: it has a guide.
+             *     - `rejected`: the courier refused it permanently.
+             *     - `not_executed`: the courier did nothing: repeat the creation with the same key.
+             *     - `unknown_outcome`: the courier's answer was lost: follow `operation_id` and create nothing.
+             *     - `not_created`: it is certain that there is no guide: ship the order with a new key.
+             *     - `cancelling`: the courier is being asked to cancel the guide, or its answer was lost.
+             *     - `cancelled`: the guide is cancelled.
+             * @enum {string}
+             */
+            status?: "creating" | "created" | "rejected" | "not_executed" | "unknown_outcome" | "not_created" | "cancelling" | "cancelled" | (string & {});
+            /** @description Why there is no guide: the courier refused it, or it was not executed. `null` otherwise. */
+            failure?: {
+                /**
+                 * @description The `reason` of the problem that the creation returned, for programs.
+                 * @enum {string}
+                 */
+                reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "operator_not_yours" | "key_not_rollable" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
+                /** @description The courier's own words, for people. `null` if there are none or they were erased. */
+                detail: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it failed.
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                at: string;
+            } | null;
+            /**
+             * @description The courier's guide number. `null` if there is no guide.
+             * @example 100000000001
+             */
+            guide_number?: string | null;
+            /**
+             * @description The code that the recipient shows to collect the parcel. `null` if there is none or it was erased.
+             * @example 4821
+             */
+            pickup_code?: string | null;
+            /** @description The operation whose outcome is not certain yet. `null` if there is none. */
+            operation_id?: string | null;
+            /** @description The agency where the parcel is dropped off. It must have the capability `drop_off`. */
+            origin?: {
+                /**
+                 * @description An agency of the connection's courier.
+                 * @example agy_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
+                agency_id: string;
+            };
+            /** @description The agency where the recipient collects the parcel. It must have the capability `pickup`. */
+            destination?: {
+                /**
+                 * @description An agency of the connection's courier.
+                 * @example agy_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
+                agency_id: string;
+            };
+            /** @description The parcel. */
+            package?: {
+                /**
+                 * @description The kind of parcel, from `GET /v1/package-products`.
+                 * @example pkg_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
+                product_id: string;
+                /**
+                 * @description How many pieces of this weight and size there are, from 1 to 99.
+                 * @example 1
+                 */
+                quantity: number;
+                /**
+                 * @description The weight of a piece in kilograms, with at most three decimals.
+                 * @example 0.8
+                 */
+                weight_kg: number;
+                /**
+                 * @description The height of a piece in meters, with at most three decimals.
+                 * @example 0.05
+                 */
+                height_m: number;
+                /**
+                 * @description The length of a piece in meters, with at most three decimals.
+                 * @example 0.2
+                 */
+                length_m: number;
+                /**
+                 * @description The width of a piece in meters, with at most three decimals.
+                 * @example 0.15
+                 */
+                width_m: number;
+            };
+            /** @description How the parcel travels, and who pays. */
+            service?: {
+                /**
+                 * @description How the parcel travels.
+                 * @example terrestrial
+                 */
+                mode: string;
+                /**
+                 * @description Who pays the courier.
+                 * @example sender
+                 */
+                payer: string;
+            };
+            /**
+             * @description What is in the parcel, as declared to the courier. `null` once erased.
+             * @example Books
+             */
+            declared_content?: string | null;
+            /** @description The person who collects the parcel. `null` once erased. */
+            recipient?: {
+                /**
+                 * @description The kind of identity document. `RUC` is a tax number.
+                 * @example DNI
+                 */
+                document_type: string;
+                /**
+                 * @description Its number. DNI: 8 digits; CE: 9 to 12 letters or digits; RUC: 11 digits, the last one a check digit; PASSPORT: 6 to 12 letters or digits.
+                 * @example 45678912
+                 */
+                document: string;
+                /**
+                 * @description The given names.
+                 * @example Ana
+                 */
+                first_name: string;
+                /**
+                 * @description The family names.
+                 * @example Torres
+                 */
+                last_name: string;
+            } | null;
+            /** @description The quote whose price the courier is held to. `null` if the creation named none. */
+            quote_id?: string | null;
+            /** @description The price of the guide. `null` if it is not known. */
+            price?: components["schemas"]["Money"] | null;
+            /** @description Whether the label is available. */
+            label?: {
+                /**
+                 * @description `pending`: not made yet. `ready`: available for download. `erased`: erased with the personal data.
+                 * @enum {string}
+                 */
+                status: "pending" | "ready" | "erased" | (string & {});
+            };
+            /** @description Where the parcel is. `GET /v1/shipments/{id}/tracking` has the details. */
+            tracking?: {
+                /** @description Where the parcel is. `null` if there is no guide. */
+                status: ("registered" | "received_at_origin" | "in_transit" | "arrived_at_destination" | "ready_for_pickup" | "out_for_delivery" | "delivery_attempted" | "delivered" | "returning" | "returned" | "lost" | "cancelled") | null;
+                /** @description The part of the journey that the status belongs to. `null` if there is no guide. */
+                phase: ("pre_transit" | "origin" | "transit" | "destination" | "return" | "final") | null;
+                /** @description The current exception. `null` if there is none. */
+                exception: components["schemas"]["TrackingException"] | null;
+            };
+            /** @description Your own keys and values. `null` if there are none or they were erased. */
+            metadata?: {
+                [key: string]: string;
+            } | null;
+            /** @description The scenario that the simulated courier plays. `null` in live mode. */
+            sandbox_scenario?: string | null;
+            /** @description Its own legal hold. `null` if it has none. A hold on its workspace also keeps its personal data; the workspace shows that hold. */
+            legal_hold?: {
+                /**
+                 * Format: date-time
+                 * @description When the hold was placed.
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                since: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at?: string;
+        };
+        /** @description The body of a delivery: something that happened in a workspace. It is about the `shipment` in `data.object`. */
+        ShipmentWebhook: {
+            /**
+             * @description Identifies the event. It is the same on every delivery: deduplicate by it.
+             * @example evt_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            id: string;
+            /**
+             * @description What happened.
+             *
+             *     - `shipment.created`: The creation call itself was confirmed.
+             *     - `shipment.reconciled`: Reconciliation or a decision established a guide: sent instead of `shipment.created`.
+             *     - `shipment.rejected`: The courier refused: nothing was created.
+             *     - `shipment.outcome_unknown`: The answer of the creation call was lost: the guide may exist.
+             *     - `shipment.cancelled`: The guide was cancelled, whether by the call, reconciliation or a decision.
+             *     - `label.ready`: The label can be downloaded. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready";
+            /**
+             * Format: date-time
+             * @description When it happened, on the workspace's clock.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description The version of the API that `data.object` follows.
+             * @example v1
+             */
+            api_version: string;
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            livemode: boolean;
+            /**
+             * @description The workspace that it belongs to.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            workspace_id: string;
+            /**
+             * @description Counts a shipment's events from 1 without gaps, whether you subscribe to them or not, so that you see what you missed. Order events by `resource.version`, which answers have too. `null` for alerts and for events that are not about a shipment.
+             * @example 1
+             */
+            sequence: number | null;
+            /** @description What the event is about. */
+            resource: {
+                /**
+                 * @description The `object` of the resource.
+                 * @example shipment
+                 * @enum {string}
+                 */
+                type: "shipment";
+                /** @description The id of the resource. */
+                id: string;
+                /** @description The version that the event shows. The higher version of a resource is newer, whether it came in a webhook, in an answer (`version`) or in an error (`shipment_version`). For a shipment, `as_of` reads this version again. `null` if the resource has no versions. */
+                version: number;
+            };
+            /** @description The resource after what happened. */
+            data: {
+                /** @description The resource at that version, as the API shows it, without personal data, free text and pickup code. A tracking has only the new scans. */
+                object: components["schemas"]["Shipment"];
+            };
+            /** @description The previous values of the changed fields. `null` if there was nothing before. */
+            previous: components["schemas"]["ShipmentChanges"] | null;
+            /**
+             * @description The request that caused it. `null` if no request did.
+             * @example req_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            request_id: string | null;
+        };
+        /** @description Something that happened in a workspace, as it was sent to webhook endpoints. It is about the `shipment` in `data.object`. */
+        ShipmentWebhookEvent: {
+            /**
+             * @description Identifies the event. It is the same on every delivery: deduplicate by it.
+             * @example evt_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            id: string;
+            /**
+             * @description What happened.
+             *
+             *     - `shipment.created`: The creation call itself was confirmed.
+             *     - `shipment.reconciled`: Reconciliation or a decision established a guide: sent instead of `shipment.created`.
+             *     - `shipment.rejected`: The courier refused: nothing was created.
+             *     - `shipment.outcome_unknown`: The answer of the creation call was lost: the guide may exist.
+             *     - `shipment.cancelled`: The guide was cancelled, whether by the call, reconciliation or a decision.
+             *     - `label.ready`: The label can be downloaded. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready";
+            /**
+             * Format: date-time
+             * @description When it happened, on the workspace's clock.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description The version of the API that `data.object` follows.
+             * @example v1
+             */
+            api_version: string;
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            livemode: boolean;
+            /**
+             * @description The workspace that it belongs to.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            workspace_id: string;
+            /**
+             * @description Counts a shipment's events from 1 without gaps, whether you subscribe to them or not, so that you see what you missed. Order events by `resource.version`, which answers have too. `null` for alerts and for events that are not about a shipment.
+             * @example 1
+             */
+            sequence: number | null;
+            /** @description What the event is about. */
+            resource: {
+                /**
+                 * @description The `object` of the resource.
+                 * @example shipment
+                 * @enum {string}
+                 */
+                type: "shipment";
+                /** @description The id of the resource. */
+                id: string;
+                /** @description The version that the event shows. The higher version of a resource is newer, whether it came in a webhook, in an answer (`version`) or in an error (`shipment_version`). For a shipment, `as_of` reads this version again. `null` if the resource has no versions. */
+                version: number;
+            };
+            /** @description The resource after what happened. */
+            data: {
+                /** @description The resource at that version, as the API shows it, without personal data, free text and pickup code. A tracking has only the new scans. */
+                object: components["schemas"]["Shipment"];
+            };
+            /** @description The previous values of the changed fields. `null` if there was nothing before. */
+            previous: components["schemas"]["ShipmentChanges"] | null;
+            /**
+             * @description The request that caused it. `null` if no request did.
+             * @example req_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            request_id: string | null;
+            /**
+             * @description The type of the object: always `webhook_event`.
+             * @constant
+             */
+            object: "webhook_event";
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        /** @description The former values of the fields that changed. */
+        OperationChanges: {
+            /**
+             * @description Identifies the operation and never changes. The part after `op_` is opaque.
+             * @example op_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            id?: string;
+            /**
+             * @description The type of the object: always `operation`.
+             * @constant
+             */
+            object?: "operation";
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            livemode?: boolean;
+            /**
+             * @description What the courier was asked for: to create a guide, or to cancel one.
+             * @enum {string}
+             */
+            type?: "shipment_creation" | "shipment_cancellation" | (string & {});
+            /**
+             * @description Current status.
+             *
+             *     - `reconciling`: the courier is asked until the outcome is certain.
+             *     - `needs_review`: a person must decide, unless a later look ends it.
+             *     - `resolved`: the outcome is certain; `result` says which.
+             * @enum {string}
+             */
+            status?: "reconciling" | "needs_review" | "resolved" | (string & {});
+            /**
+             * @description The outcome.
+             *
+             *     - `guide_exists`: there is a guide: the order is shipped.
+             *     - `nothing_created`: there is no guide: ship the order with a new key.
+             *     - `cancelled`: the guide is cancelled.
+             *     - `not_cancelled`: the guide stands: the shipment can be cancelled with a new key.
+             *     - `human_review`: not yet: a person must decide, unless a later look ends it. Ship nothing.
+             *
+             *     `null` while it is reconciling.
+             */
+            result?: ("guide_exists" | "nothing_created" | "cancelled" | "not_cancelled" | "human_review") | null;
+            /**
+             * @description Why the outcome was unknown.
+             *
+             *     - `response_lost`: the connection was lost before the courier's answer was complete.
+             *     - `response_unreadable`: the answer could not be understood.
+             *     - `courier_error`: the courier answered with an error of its own.
+             *     - `deadline_passed`: there was no answer by the deadline of the call.
+             *     - `process_died`: the process that made the call ended before it recorded an answer.
+             *
+             *     `null` if it never was.
+             */
+            cause?: ("response_lost" | "response_unreadable" | "courier_error" | "deadline_passed" | "process_died") | null;
+            /**
+             * @description The shipment that is created or cancelled.
+             * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            shipment_id?: string;
+            /**
+             * @description The workspace that it belongs to.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            workspace_id?: string;
+            /**
+             * @description The shipment's own order reference.
+             * @example order-5001
+             */
+            external_reference?: string;
+            /**
+             * @description The courier account that was used.
+             * @example ccn_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            courier_connection_id?: string;
+            /**
+             * @description The courier, by its code in `GET /v1/couriers`.
+             * @example mock
+             */
+            provider_code?: string;
+            /** @description The agency where the recipient collects the parcel. It must have the capability `pickup`. */
+            destination?: {
+                /**
+                 * @description An agency of the connection's courier.
+                 * @example agy_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
+                agency_id: string;
+            };
+            /** @description The cost of the guide: its price if it is known, otherwise the quoted price. `null` if the shipment has neither. */
+            amount?: components["schemas"]["Money"] | null;
+            /** @description When the courier is asked next. `null` if it will not be asked. */
+            next_look_at?: string | null;
+            /**
+             * Format: date-time
+             * @description Until then the call may still take effect at the courier, so *nothing created* cannot be concluded earlier.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            settle_until?: string;
+            /**
+             * Format: date-time
+             * @description If the outcome is not certain by then, a person must decide.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            deadline_at?: string;
+            /** @description The conclusion in force. `null` while the operation is open. */
+            resolution?: {
+                /**
+                 * @description What was concluded.
+                 * @enum {string}
+                 */
+                decision: "guide_exists" | "nothing_created" | "cancelled" | "not_cancelled" | (string & {});
+                /**
+                 * @description `reconciliation`: by looks at the courier. `operator`: by a person.
+                 * @enum {string}
+                 */
+                by: "reconciliation" | "operator" | (string & {});
+                /**
+                 * @description The operator who decided. `null` for reconciliation, and for a key that belongs to no operator.
+                 * @example opr_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
+                operator_id: string | null;
+                /** @description The operator's name, or the `decided_by` of a key that belongs to no operator. `null` for reconciliation, once erased, and when the platform reads an operation of another organization. */
+                decided_by: string | null;
+                /** @description The reason for the decision. `null` as for `decided_by`. */
+                note: string | null;
+                /**
+                 * @description The guide that exists. `null` if the conclusion names none.
+                 * @example 100000000001
+                 */
+                guide_number: string | null;
+                /** @description Whether the courier has confirmed the guide. `null` if the conclusion names no guide. */
+                confirmed: boolean | null;
+                /**
+                 * Format: date-time
+                 * @description When it was concluded.
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                at: string;
+            } | null;
+            /** @description Guides that the courier's last clear answer listed and that the decision in force does not use. You may pay for them, so ask the courier to cancel them. Empty while nothing is decided, and once a look no longer finds them. */
+            surplus_guide_numbers?: string[];
+            /** @description Why a person must decide. `null` unless the operation needs review. */
+            reason_for_review?: {
+                /**
+                 * @description For programs.
+                 *
+                 *     - `ambiguous`: The courier lists more than one guide under our reference.
+                 *     - `courier_cannot_be_asked`: The courier cannot be asked about the outcome of the call.
+                 *     - `deadline_passed`: No look had a clear answer before the deadline.
+                 *     - `contradicted`: Evidence contradicted the conclusion.
+                 * @enum {string}
+                 */
+                code: "ambiguous" | "courier_cannot_be_asked" | "deadline_passed" | "contradicted" | (string & {});
+                /** @description The same for people. */
+                text: string;
+            } | null;
+            /** @description The operator that it is assigned to. `null` if it is unassigned. */
+            assignee?: {
+                /**
+                 * @description The operator who works on it.
+                 * @example opr_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
+                operator_id: string;
+                /** @description The operator's current name. `null` in webhooks, and when the platform reads an operator of another organization. */
+                name: string | null;
+            } | null;
+            /** @description The end of its snooze, which has no effect once it has passed. `null` if it was not snoozed, or has come into review, been contradicted or been resolved since. */
+            snoozed_until?: string | null;
+            /** @description The total number of comments. */
+            comment_count?: number;
+            /** @description Whether evidence ever contradicted a conclusion. Only a person can close such an operation. */
+            contradicted?: boolean;
+            /** @description Whether it was escalated to the platform, because it needs review or was open for an hour. */
+            escalated?: boolean;
+            /**
+             * Format: date-time
+             * @description When the call was requested.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at?: string;
+        };
+        /** @description The body of a delivery: something that happened in a workspace. It is about the `operation` in `data.object`. */
+        OperationWebhook: {
+            /**
+             * @description Identifies the event. It is the same on every delivery: deduplicate by it.
+             * @example evt_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            id: string;
+            /**
+             * @description What happened.
+             *
+             *     - `operation.needs_review`: Reconciliation cannot conclude: a person must decide.
+             *     - `operation.resolved`: An operation whose outcome was unknown ended, by evidence or decision.
+             *     - `operation.contradicted`: New evidence contradicts a conclusion. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "operation.needs_review" | "operation.resolved" | "operation.contradicted";
+            /**
+             * Format: date-time
+             * @description When it happened, on the workspace's clock.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description The version of the API that `data.object` follows.
+             * @example v1
+             */
+            api_version: string;
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            livemode: boolean;
+            /**
+             * @description The workspace that it belongs to.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            workspace_id: string;
+            /**
+             * @description Counts a shipment's events from 1 without gaps, whether you subscribe to them or not, so that you see what you missed. Order events by `resource.version`, which answers have too. `null` for alerts and for events that are not about a shipment.
+             * @example 1
+             */
+            sequence: number | null;
+            /** @description What the event is about. */
+            resource: {
+                /**
+                 * @description The `object` of the resource.
+                 * @example operation
+                 * @enum {string}
+                 */
+                type: "operation";
+                /** @description The id of the resource. */
+                id: string;
+                /** @description The version that the event shows. The higher version of a resource is newer, whether it came in a webhook, in an answer (`version`) or in an error (`shipment_version`). For a shipment, `as_of` reads this version again. `null` if the resource has no versions. */
+                version: number;
+            };
+            /** @description The resource after what happened. */
+            data: {
+                /** @description The resource at that version, as the API shows it, without personal data, free text and pickup code. A tracking has only the new scans. */
+                object: components["schemas"]["Operation"];
+            };
+            /** @description The previous values of the changed fields. `null` if there was nothing before. */
+            previous: components["schemas"]["OperationChanges"] | null;
+            /**
+             * @description The request that caused it. `null` if no request did.
+             * @example req_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            request_id: string | null;
+        };
+        /** @description Something that happened in a workspace, as it was sent to webhook endpoints. It is about the `operation` in `data.object`. */
+        OperationWebhookEvent: {
+            /**
+             * @description Identifies the event. It is the same on every delivery: deduplicate by it.
+             * @example evt_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            id: string;
+            /**
+             * @description What happened.
+             *
+             *     - `operation.needs_review`: Reconciliation cannot conclude: a person must decide.
+             *     - `operation.resolved`: An operation whose outcome was unknown ended, by evidence or decision.
+             *     - `operation.contradicted`: New evidence contradicts a conclusion. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "operation.needs_review" | "operation.resolved" | "operation.contradicted";
+            /**
+             * Format: date-time
+             * @description When it happened, on the workspace's clock.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description The version of the API that `data.object` follows.
+             * @example v1
+             */
+            api_version: string;
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            livemode: boolean;
+            /**
+             * @description The workspace that it belongs to.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            workspace_id: string;
+            /**
+             * @description Counts a shipment's events from 1 without gaps, whether you subscribe to them or not, so that you see what you missed. Order events by `resource.version`, which answers have too. `null` for alerts and for events that are not about a shipment.
+             * @example 1
+             */
+            sequence: number | null;
+            /** @description What the event is about. */
+            resource: {
+                /**
+                 * @description The `object` of the resource.
+                 * @example operation
+                 * @enum {string}
+                 */
+                type: "operation";
+                /** @description The id of the resource. */
+                id: string;
+                /** @description The version that the event shows. The higher version of a resource is newer, whether it came in a webhook, in an answer (`version`) or in an error (`shipment_version`). For a shipment, `as_of` reads this version again. `null` if the resource has no versions. */
+                version: number;
+            };
+            /** @description The resource after what happened. */
+            data: {
+                /** @description The resource at that version, as the API shows it, without personal data, free text and pickup code. A tracking has only the new scans. */
+                object: components["schemas"]["Operation"];
+            };
+            /** @description The previous values of the changed fields. `null` if there was nothing before. */
+            previous: components["schemas"]["OperationChanges"] | null;
+            /**
+             * @description The request that caused it. `null` if no request did.
+             * @example req_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            request_id: string | null;
+            /**
+             * @description The type of the object: always `webhook_event`.
+             * @constant
+             */
+            object: "webhook_event";
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        /** @description The former values of the fields that changed. */
+        TrackingUpdateChanges: {
+            /**
+             * @description The id of its shipment.
+             * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            id?: string;
+            /**
+             * @description The type of the object: always `tracking`.
+             * @constant
+             */
+            object?: "tracking";
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            livemode?: boolean;
+            /**
+             * @description The shipment whose parcel is tracked.
+             * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            shipment_id?: string;
+            /** @description Where the parcel is. `null` if there is no guide. */
+            status?: ("registered" | "received_at_origin" | "in_transit" | "arrived_at_destination" | "ready_for_pickup" | "out_for_delivery" | "delivery_attempted" | "delivered" | "returning" | "returned" | "lost" | "cancelled") | null;
+            /** @description The part of the journey that the status belongs to. `null` if there is no guide. */
+            phase?: ("pre_transit" | "origin" | "transit" | "destination" | "return" | "final") | null;
+            /**
+             * @description A more precise status. `null` if nothing more precise is known.
+             * @example departed_origin
+             */
+            sub_status?: string | null;
+            /** @description The current exception. `null` if there is none. */
+            exception?: components["schemas"]["TrackingException"] | null;
+            /** @description When the courier expects to deliver it. `null` if it does not say. */
+            eta?: string | null;
+            /** @description Contradictions in what the courier reports. They have no effect. */
+            anomalies?: {
+                /**
+                 * @description What is wrong.
+                 *
+                 *     - `earlier_parcel`: scans older than the shipment: about an earlier parcel with the same guide number.
+                 *     - `impossible_move`: scans that cannot follow the ones before them.
+                 *     - `guide_number_shared`: another shipment of the connection has the same guide number.
+                 * @enum {string}
+                 */
+                code: "earlier_parcel" | "impossible_move" | "guide_number_shared" | (string & {});
+                /** @description The number of scans or shipments. */
+                count: number;
+                /** @description The other shipments with the same guide number, at most 10. */
+                shipment_ids: string[];
+            }[];
+            /** @description How the service follows the parcel. */
+            monitoring?: {
+                /**
+                 * @description Whether the courier is asked regularly about the parcel.
+                 *
+                 *     - `not_started`: there is no guide yet.
+                 *     - `active`: it is asked regularly.
+                 *     - `unreachable`: it is asked, but has not answered lately.
+                 *     - `completed`: no longer asked, because the journey has ended.
+                 *     - `expired`: no longer asked, because nothing has changed for too long. `refresh` starts it again.
+                 * @enum {string}
+                 */
+                state: "not_started" | "active" | "unreachable" | "completed" | "expired" | (string & {});
+                /** @description When the courier was last asked. `null` if it was not asked yet. */
+                last_checked_at: string | null;
+                /** @description When an answer last changed something. `null` if none has. */
+                last_changed_at: string | null;
+                /** @description When the courier is asked next. `null` if it will not be asked. */
+                next_check_at: string | null;
+            };
+            /**
+             * Format: date-time
+             * @description When the shipment was created.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at?: string;
+        };
+        /** @description The body of a delivery: something that happened in a workspace. It is about the `tracking` in `data.object`. */
+        TrackingWebhook: {
+            /**
+             * @description Identifies the event. It is the same on every delivery: deduplicate by it.
+             * @example evt_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            id: string;
+            /**
+             * @description What happened.
+             *
+             *     - `tracking.updated`: There are new scans, or the status, exception or ETA changed.
+             *     - `tracking.delivered`: The parcel was delivered: sent in addition to `tracking.updated`.
+             *     - `tracking.returned`: The parcel is back at its sender: sent in addition to `tracking.updated`.
+             *     - `tracking.lost`: The courier declared the parcel lost: sent in addition to `tracking.updated`.
+             *     - `tracking.exception_raised`: Something delays the parcel: sent in addition to `tracking.updated`.
+             *     - `tracking.exception_resolved`: The parcel is no longer delayed: sent in addition to `tracking.updated`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved";
+            /**
+             * Format: date-time
+             * @description When it happened, on the workspace's clock.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description The version of the API that `data.object` follows.
+             * @example v1
+             */
+            api_version: string;
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            livemode: boolean;
+            /**
+             * @description The workspace that it belongs to.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            workspace_id: string;
+            /**
+             * @description Counts a shipment's events from 1 without gaps, whether you subscribe to them or not, so that you see what you missed. Order events by `resource.version`, which answers have too. `null` for alerts and for events that are not about a shipment.
+             * @example 1
+             */
+            sequence: number | null;
+            /** @description What the event is about. */
+            resource: {
+                /**
+                 * @description The `object` of the resource.
+                 * @example tracking
+                 * @enum {string}
+                 */
+                type: "tracking";
+                /** @description The id of the resource. */
+                id: string;
+                /** @description The version that the event shows. The higher version of a resource is newer, whether it came in a webhook, in an answer (`version`) or in an error (`shipment_version`). For a shipment, `as_of` reads this version again. `null` if the resource has no versions. */
+                version: number;
+            };
+            /** @description The resource after what happened. */
+            data: {
+                /** @description The resource at that version, as the API shows it, without personal data, free text and pickup code. A tracking has only the new scans. */
+                object: components["schemas"]["TrackingUpdate"];
+            };
+            /** @description The previous values of the changed fields. `null` if there was nothing before. */
+            previous: components["schemas"]["TrackingUpdateChanges"] | null;
+            /**
+             * @description The request that caused it. `null` if no request did.
+             * @example req_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            request_id: string | null;
+        };
+        /** @description Something that happened in a workspace, as it was sent to webhook endpoints. It is about the `tracking` in `data.object`. */
+        TrackingWebhookEvent: {
+            /**
+             * @description Identifies the event. It is the same on every delivery: deduplicate by it.
+             * @example evt_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            id: string;
+            /**
+             * @description What happened.
+             *
+             *     - `tracking.updated`: There are new scans, or the status, exception or ETA changed.
+             *     - `tracking.delivered`: The parcel was delivered: sent in addition to `tracking.updated`.
+             *     - `tracking.returned`: The parcel is back at its sender: sent in addition to `tracking.updated`.
+             *     - `tracking.lost`: The courier declared the parcel lost: sent in addition to `tracking.updated`.
+             *     - `tracking.exception_raised`: Something delays the parcel: sent in addition to `tracking.updated`.
+             *     - `tracking.exception_resolved`: The parcel is no longer delayed: sent in addition to `tracking.updated`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved";
+            /**
+             * Format: date-time
+             * @description When it happened, on the workspace's clock.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description The version of the API that `data.object` follows.
+             * @example v1
+             */
+            api_version: string;
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            livemode: boolean;
+            /**
+             * @description The workspace that it belongs to.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            workspace_id: string;
+            /**
+             * @description Counts a shipment's events from 1 without gaps, whether you subscribe to them or not, so that you see what you missed. Order events by `resource.version`, which answers have too. `null` for alerts and for events that are not about a shipment.
+             * @example 1
+             */
+            sequence: number | null;
+            /** @description What the event is about. */
+            resource: {
+                /**
+                 * @description The `object` of the resource.
+                 * @example tracking
+                 * @enum {string}
+                 */
+                type: "tracking";
+                /** @description The id of the resource. */
+                id: string;
+                /** @description The version that the event shows. The higher version of a resource is newer, whether it came in a webhook, in an answer (`version`) or in an error (`shipment_version`). For a shipment, `as_of` reads this version again. `null` if the resource has no versions. */
+                version: number;
+            };
+            /** @description The resource after what happened. */
+            data: {
+                /** @description The resource at that version, as the API shows it, without personal data, free text and pickup code. A tracking has only the new scans. */
+                object: components["schemas"]["TrackingUpdate"];
+            };
+            /** @description The previous values of the changed fields. `null` if there was nothing before. */
+            previous: components["schemas"]["TrackingUpdateChanges"] | null;
+            /**
+             * @description The request that caused it. `null` if no request did.
+             * @example req_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            request_id: string | null;
+            /**
+             * @description The type of the object: always `webhook_event`.
+             * @constant
+             */
+            object: "webhook_event";
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        /** @description The former values of the fields that changed. */
+        ParkedConnectionChanges: {
+            /**
+             * @description Whether it can be used for creations and quotes.
+             *
+             *     - `active`: it can be used.
+             *     - `needs_reauth`: the courier refused its credentials. Replace them with PATCH.
+             *     - `disabled`: you disabled it. PATCH enables it again.
+             * @enum {string}
+             */
+            status?: "active" | "needs_reauth" | "disabled" | (string & {});
+        };
+        /** @description The body of a delivery: something that happened in a workspace. It is about the `courier_connection` in `data.object`. */
+        ConnectionWebhook: {
+            /**
+             * @description Identifies the event. It is the same on every delivery: deduplicate by it.
+             * @example evt_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            id: string;
+            /**
+             * @description What happened.
+             *
+             *     - `connection.needs_reauth`: The courier refuses the credentials of a connection. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "connection.needs_reauth";
+            /**
+             * Format: date-time
+             * @description When it happened, on the workspace's clock.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description The version of the API that `data.object` follows.
+             * @example v1
+             */
+            api_version: string;
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            livemode: boolean;
+            /**
+             * @description The workspace that it belongs to.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            workspace_id: string;
+            /**
+             * @description Counts a shipment's events from 1 without gaps, whether you subscribe to them or not, so that you see what you missed. Order events by `resource.version`, which answers have too. `null` for alerts and for events that are not about a shipment.
+             * @example 1
+             */
+            sequence: number | null;
+            /** @description What the event is about. */
+            resource: {
+                /**
+                 * @description The `object` of the resource.
+                 * @example courier_connection
+                 * @enum {string}
+                 */
+                type: "courier_connection";
+                /** @description The id of the resource. */
+                id: string;
+                /** @description The version that the event shows. The higher version of a resource is newer, whether it came in a webhook, in an answer (`version`) or in an error (`shipment_version`). For a shipment, `as_of` reads this version again. `null` if the resource has no versions. */
+                version: number;
+            };
+            /** @description The resource after what happened. */
+            data: {
+                /** @description The resource at that version, as the API shows it, without personal data, free text and pickup code. A tracking has only the new scans. */
+                object: components["schemas"]["ParkedConnection"];
+            };
+            /** @description The previous values of the changed fields. `null` if there was nothing before. */
+            previous: components["schemas"]["ParkedConnectionChanges"] | null;
+            /**
+             * @description The request that caused it. `null` if no request did.
+             * @example req_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            request_id: string | null;
+        };
+        /** @description Something that happened in a workspace, as it was sent to webhook endpoints. It is about the `courier_connection` in `data.object`. */
+        ConnectionWebhookEvent: {
+            /**
+             * @description Identifies the event. It is the same on every delivery: deduplicate by it.
+             * @example evt_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            id: string;
+            /**
+             * @description What happened.
+             *
+             *     - `connection.needs_reauth`: The courier refuses the credentials of a connection. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "connection.needs_reauth";
+            /**
+             * Format: date-time
+             * @description When it happened, on the workspace's clock.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description The version of the API that `data.object` follows.
+             * @example v1
+             */
+            api_version: string;
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            livemode: boolean;
+            /**
+             * @description The workspace that it belongs to.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            workspace_id: string;
+            /**
+             * @description Counts a shipment's events from 1 without gaps, whether you subscribe to them or not, so that you see what you missed. Order events by `resource.version`, which answers have too. `null` for alerts and for events that are not about a shipment.
+             * @example 1
+             */
+            sequence: number | null;
+            /** @description What the event is about. */
+            resource: {
+                /**
+                 * @description The `object` of the resource.
+                 * @example courier_connection
+                 * @enum {string}
+                 */
+                type: "courier_connection";
+                /** @description The id of the resource. */
+                id: string;
+                /** @description The version that the event shows. The higher version of a resource is newer, whether it came in a webhook, in an answer (`version`) or in an error (`shipment_version`). For a shipment, `as_of` reads this version again. `null` if the resource has no versions. */
+                version: number;
+            };
+            /** @description The resource after what happened. */
+            data: {
+                /** @description The resource at that version, as the API shows it, without personal data, free text and pickup code. A tracking has only the new scans. */
+                object: components["schemas"]["ParkedConnection"];
+            };
+            /** @description The previous values of the changed fields. `null` if there was nothing before. */
+            previous: components["schemas"]["ParkedConnectionChanges"] | null;
+            /**
+             * @description The request that caused it. `null` if no request did.
+             * @example req_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            request_id: string | null;
+            /**
+             * @description The type of the object: always `webhook_event`.
+             * @constant
+             */
+            object: "webhook_event";
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        /** @description The former values of the fields that changed. */
+        DisabledEndpointChanges: {
+            /**
+             * @description `enabled`, or `disabled`: nothing is sent.
+             * @enum {string}
+             */
+            status?: "enabled" | "disabled" | (string & {});
+            /** @description Why it is disabled. `gone`: it answered 410. `failing`: no attempt succeeded for five days. `by_owner`: disabled by a PATCH. `null` if it is enabled. */
+            disabled_reason?: ("by_owner" | "gone" | "failing") | null;
+        };
+        /** @description The body of a delivery: something that happened in a workspace. It is about the `webhook_endpoint` in `data.object`. */
+        EndpointWebhook: {
+            /**
+             * @description Identifies the event. It is the same on every delivery: deduplicate by it.
+             * @example evt_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            id: string;
+            /**
+             * @description What happened.
+             *
+             *     - `webhook_endpoint.disabled`: An endpoint was disabled: sent to the other endpoints. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "webhook_endpoint.disabled";
+            /**
+             * Format: date-time
+             * @description When it happened, on the workspace's clock.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description The version of the API that `data.object` follows.
+             * @example v1
+             */
+            api_version: string;
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            livemode: boolean;
+            /**
+             * @description The workspace that it belongs to.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            workspace_id: string;
+            /**
+             * @description Counts a shipment's events from 1 without gaps, whether you subscribe to them or not, so that you see what you missed. Order events by `resource.version`, which answers have too. `null` for alerts and for events that are not about a shipment.
+             * @example 1
+             */
+            sequence: number | null;
+            /** @description What the event is about. */
+            resource: {
+                /**
+                 * @description The `object` of the resource.
+                 * @example webhook_endpoint
+                 * @enum {string}
+                 */
+                type: "webhook_endpoint";
+                /** @description The id of the resource. */
+                id: string;
+                /** @description The version that the event shows. The higher version of a resource is newer, whether it came in a webhook, in an answer (`version`) or in an error (`shipment_version`). For a shipment, `as_of` reads this version again. `null` if the resource has no versions. */
+                version: number;
+            };
+            /** @description The resource after what happened. */
+            data: {
+                /** @description The resource at that version, as the API shows it, without personal data, free text and pickup code. A tracking has only the new scans. */
+                object: components["schemas"]["DisabledEndpoint"];
+            };
+            /** @description The previous values of the changed fields. `null` if there was nothing before. */
+            previous: components["schemas"]["DisabledEndpointChanges"] | null;
+            /**
+             * @description The request that caused it. `null` if no request did.
+             * @example req_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            request_id: string | null;
+        };
+        /** @description Something that happened in a workspace, as it was sent to webhook endpoints. It is about the `webhook_endpoint` in `data.object`. */
+        EndpointWebhookEvent: {
+            /**
+             * @description Identifies the event. It is the same on every delivery: deduplicate by it.
+             * @example evt_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            id: string;
+            /**
+             * @description What happened.
+             *
+             *     - `webhook_endpoint.disabled`: An endpoint was disabled: sent to the other endpoints. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "webhook_endpoint.disabled";
+            /**
+             * Format: date-time
+             * @description When it happened, on the workspace's clock.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description The version of the API that `data.object` follows.
+             * @example v1
+             */
+            api_version: string;
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            livemode: boolean;
+            /**
+             * @description The workspace that it belongs to.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            workspace_id: string;
+            /**
+             * @description Counts a shipment's events from 1 without gaps, whether you subscribe to them or not, so that you see what you missed. Order events by `resource.version`, which answers have too. `null` for alerts and for events that are not about a shipment.
+             * @example 1
+             */
+            sequence: number | null;
+            /** @description What the event is about. */
+            resource: {
+                /**
+                 * @description The `object` of the resource.
+                 * @example webhook_endpoint
+                 * @enum {string}
+                 */
+                type: "webhook_endpoint";
+                /** @description The id of the resource. */
+                id: string;
+                /** @description The version that the event shows. The higher version of a resource is newer, whether it came in a webhook, in an answer (`version`) or in an error (`shipment_version`). For a shipment, `as_of` reads this version again. `null` if the resource has no versions. */
+                version: number;
+            };
+            /** @description The resource after what happened. */
+            data: {
+                /** @description The resource at that version, as the API shows it, without personal data, free text and pickup code. A tracking has only the new scans. */
+                object: components["schemas"]["DisabledEndpoint"];
+            };
+            /** @description The previous values of the changed fields. `null` if there was nothing before. */
+            previous: components["schemas"]["DisabledEndpointChanges"] | null;
+            /**
+             * @description The request that caused it. `null` if no request did.
+             * @example req_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            request_id: string | null;
+            /**
+             * @description The type of the object: always `webhook_event`.
+             * @constant
+             */
+            object: "webhook_event";
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        /** @description The former values of the fields that changed. */
+        AlertChanges: {
+            /**
+             * @description `firing`: the condition lasts. `resolved`: it has ended.
+             * @enum {string}
+             */
+            state?: "firing" | "resolved" | (string & {});
+            /** @description When it ended. `null` while it is firing. */
+            resolved_at?: string | null;
+        };
+        /** @description The body of a delivery: something that happened in a workspace. It is about the `alert` in `data.object`. */
+        AlertWebhook: {
+            /**
+             * @description Identifies the event. It is the same on every delivery: deduplicate by it.
+             * @example evt_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            id: string;
+            /**
+             * @description What happened.
+             *
+             *     - `alert.review_needed`: An operation waits for a person to decide, or no longer does.
+             *     - `alert.contradicted`: Evidence contradicts a conclusion, until a person closes the operation.
+             *     - `alert.endpoint_failing`: An endpoint fails, or was disabled because it failed; sent to the other endpoints.
+             *     - `alert.courier_unreachable`: Most calls to a connection's courier get no usable answer.
+             *     - `alert.projection_stopped`: Lists and webhooks of shipments are out of date for every shop.
+             *     - `alert.ledger_damaged`: The ledger has lost events: nothing can be created or cancelled until it is recovered.
+             *     - `alert.witness_silent`: A witness has not cosigned the newest checkpoints of the ledger. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.ledger_damaged" | "alert.witness_silent";
+            /**
+             * Format: date-time
+             * @description When it happened, on the workspace's clock.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description The version of the API that `data.object` follows.
+             * @example v1
+             */
+            api_version: string;
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            livemode: boolean;
+            /**
+             * @description The workspace that it belongs to.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            workspace_id: string;
+            /**
+             * @description Counts a shipment's events from 1 without gaps, whether you subscribe to them or not, so that you see what you missed. Order events by `resource.version`, which answers have too. `null` for alerts and for events that are not about a shipment.
+             * @example 1
+             */
+            sequence: number | null;
+            /** @description What the event is about. */
+            resource: {
+                /**
+                 * @description The `object` of the resource.
+                 * @example alert
+                 * @enum {string}
+                 */
+                type: "alert";
+                /** @description The id of the resource. */
+                id: string;
+                /** @description The version that the event shows. The higher version of a resource is newer, whether it came in a webhook, in an answer (`version`) or in an error (`shipment_version`). For a shipment, `as_of` reads this version again. `null` if the resource has no versions. */
+                version: number;
+            };
+            /** @description The resource after what happened. */
+            data: {
+                /** @description The resource at that version, as the API shows it, without personal data, free text and pickup code. A tracking has only the new scans. */
+                object: components["schemas"]["Alert"];
+            };
+            /** @description The previous values of the changed fields. `null` if there was nothing before. */
+            previous: components["schemas"]["AlertChanges"] | null;
+            /**
+             * @description The request that caused it. `null` if no request did.
+             * @example req_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            request_id: string | null;
+        };
+        /** @description Something that happened in a workspace, as it was sent to webhook endpoints. It is about the `alert` in `data.object`. */
+        AlertWebhookEvent: {
+            /**
+             * @description Identifies the event. It is the same on every delivery: deduplicate by it.
+             * @example evt_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            id: string;
+            /**
+             * @description What happened.
+             *
+             *     - `alert.review_needed`: An operation waits for a person to decide, or no longer does.
+             *     - `alert.contradicted`: Evidence contradicts a conclusion, until a person closes the operation.
+             *     - `alert.endpoint_failing`: An endpoint fails, or was disabled because it failed; sent to the other endpoints.
+             *     - `alert.courier_unreachable`: Most calls to a connection's courier get no usable answer.
+             *     - `alert.projection_stopped`: Lists and webhooks of shipments are out of date for every shop.
+             *     - `alert.ledger_damaged`: The ledger has lost events: nothing can be created or cancelled until it is recovered.
+             *     - `alert.witness_silent`: A witness has not cosigned the newest checkpoints of the ledger. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.ledger_damaged" | "alert.witness_silent";
+            /**
+             * Format: date-time
+             * @description When it happened, on the workspace's clock.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description The version of the API that `data.object` follows.
+             * @example v1
+             */
+            api_version: string;
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            livemode: boolean;
+            /**
+             * @description The workspace that it belongs to.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            workspace_id: string;
+            /**
+             * @description Counts a shipment's events from 1 without gaps, whether you subscribe to them or not, so that you see what you missed. Order events by `resource.version`, which answers have too. `null` for alerts and for events that are not about a shipment.
+             * @example 1
+             */
+            sequence: number | null;
+            /** @description What the event is about. */
+            resource: {
+                /**
+                 * @description The `object` of the resource.
+                 * @example alert
+                 * @enum {string}
+                 */
+                type: "alert";
+                /** @description The id of the resource. */
+                id: string;
+                /** @description The version that the event shows. The higher version of a resource is newer, whether it came in a webhook, in an answer (`version`) or in an error (`shipment_version`). For a shipment, `as_of` reads this version again. `null` if the resource has no versions. */
+                version: number;
+            };
+            /** @description The resource after what happened. */
+            data: {
+                /** @description The resource at that version, as the API shows it, without personal data, free text and pickup code. A tracking has only the new scans. */
+                object: components["schemas"]["Alert"];
+            };
+            /** @description The previous values of the changed fields. `null` if there was nothing before. */
+            previous: components["schemas"]["AlertChanges"] | null;
+            /**
+             * @description The request that caused it. `null` if no request did.
+             * @example req_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            request_id: string | null;
+            /**
+             * @description The type of the object: always `webhook_event`.
+             * @constant
+             */
+            object: "webhook_event";
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        /** @description The body of a delivery: something that happened in a workspace. It is about the `courier_invoice` in `data.object`. */
+        InvoiceWebhook: {
+            /**
+             * @description Identifies the event. It is the same on every delivery: deduplicate by it.
+             * @example evt_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            id: string;
+            /**
+             * @description What happened.
+             *
+             *     - `courier_invoice.compared`: Every line of a courier's invoice was compared: sent once per comparison. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "courier_invoice.compared";
+            /**
+             * Format: date-time
+             * @description When it happened, on the workspace's clock.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description The version of the API that `data.object` follows.
+             * @example v1
+             */
+            api_version: string;
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            livemode: boolean;
+            /**
+             * @description The workspace that it belongs to.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            workspace_id: string;
+            /**
+             * @description Counts a shipment's events from 1 without gaps, whether you subscribe to them or not, so that you see what you missed. Order events by `resource.version`, which answers have too. `null` for alerts and for events that are not about a shipment.
+             * @example 1
+             */
+            sequence: number | null;
+            /** @description What the event is about. */
+            resource: {
+                /**
+                 * @description The `object` of the resource.
+                 * @example courier_invoice
+                 * @enum {string}
+                 */
+                type: "courier_invoice";
+                /** @description The id of the resource. */
+                id: string;
+                /** @description The version that the event shows. The higher version of a resource is newer, whether it came in a webhook, in an answer (`version`) or in an error (`shipment_version`). For a shipment, `as_of` reads this version again. `null` if the resource has no versions. */
+                version: number;
+            };
+            /** @description The resource after what happened. */
+            data: {
+                /** @description The resource at that version, as the API shows it, without personal data, free text and pickup code. A tracking has only the new scans. */
+                object: components["schemas"]["CourierInvoice"];
+            };
+            /** @description The previous values of the changed fields. `null` if there was nothing before. */
+            previous: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The request that caused it. `null` if no request did.
+             * @example req_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            request_id: string | null;
+        };
+        /** @description Something that happened in a workspace, as it was sent to webhook endpoints. It is about the `courier_invoice` in `data.object`. */
+        InvoiceWebhookEvent: {
+            /**
+             * @description Identifies the event. It is the same on every delivery: deduplicate by it.
+             * @example evt_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            id: string;
+            /**
+             * @description What happened.
+             *
+             *     - `courier_invoice.compared`: Every line of a courier's invoice was compared: sent once per comparison. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "courier_invoice.compared";
+            /**
+             * Format: date-time
+             * @description When it happened, on the workspace's clock.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description The version of the API that `data.object` follows.
+             * @example v1
+             */
+            api_version: string;
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            livemode: boolean;
+            /**
+             * @description The workspace that it belongs to.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            workspace_id: string;
+            /**
+             * @description Counts a shipment's events from 1 without gaps, whether you subscribe to them or not, so that you see what you missed. Order events by `resource.version`, which answers have too. `null` for alerts and for events that are not about a shipment.
+             * @example 1
+             */
+            sequence: number | null;
+            /** @description What the event is about. */
+            resource: {
+                /**
+                 * @description The `object` of the resource.
+                 * @example courier_invoice
+                 * @enum {string}
+                 */
+                type: "courier_invoice";
+                /** @description The id of the resource. */
+                id: string;
+                /** @description The version that the event shows. The higher version of a resource is newer, whether it came in a webhook, in an answer (`version`) or in an error (`shipment_version`). For a shipment, `as_of` reads this version again. `null` if the resource has no versions. */
+                version: number;
+            };
+            /** @description The resource after what happened. */
+            data: {
+                /** @description The resource at that version, as the API shows it, without personal data, free text and pickup code. A tracking has only the new scans. */
+                object: components["schemas"]["CourierInvoice"];
+            };
+            /** @description The previous values of the changed fields. `null` if there was nothing before. */
+            previous: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The request that caused it. `null` if no request did.
+             * @example req_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            request_id: string | null;
+            /**
+             * @description The type of the object: always `webhook_event`.
+             * @constant
+             */
+            object: "webhook_event";
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        /** @description The body of a delivery: something that happened in a workspace. It is about the `batch` in `data.object`. */
+        BatchWebhook: {
+            /**
+             * @description Identifies the event. It is the same on every delivery: deduplicate by it.
+             * @example evt_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            id: string;
+            /**
+             * @description What happened.
+             *
+             *     - `batch.completed`: Every line of a batch has been answered. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "batch.completed";
+            /**
+             * Format: date-time
+             * @description When it happened, on the workspace's clock.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description The version of the API that `data.object` follows.
+             * @example v1
+             */
+            api_version: string;
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            livemode: boolean;
+            /**
+             * @description The workspace that it belongs to.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            workspace_id: string;
+            /**
+             * @description Counts a shipment's events from 1 without gaps, whether you subscribe to them or not, so that you see what you missed. Order events by `resource.version`, which answers have too. `null` for alerts and for events that are not about a shipment.
+             * @example 1
+             */
+            sequence: number | null;
+            /** @description What the event is about. */
+            resource: {
+                /**
+                 * @description The `object` of the resource.
+                 * @example batch
+                 * @enum {string}
+                 */
+                type: "batch";
+                /** @description The id of the resource. */
+                id: string;
+                /** @description The version that the event shows. The higher version of a resource is newer, whether it came in a webhook, in an answer (`version`) or in an error (`shipment_version`). For a shipment, `as_of` reads this version again. `null` if the resource has no versions. */
+                version: number | null;
+            };
+            /** @description The resource after what happened. */
+            data: {
+                /** @description The resource at that version, as the API shows it, without personal data, free text and pickup code. A tracking has only the new scans. */
+                object: components["schemas"]["Batch"];
+            };
+            /** @description The previous values of the changed fields. `null` if there was nothing before. */
+            previous: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The request that caused it. `null` if no request did.
+             * @example req_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            request_id: string | null;
+        };
+        /** @description Something that happened in a workspace, as it was sent to webhook endpoints. It is about the `batch` in `data.object`. */
+        BatchWebhookEvent: {
+            /**
+             * @description Identifies the event. It is the same on every delivery: deduplicate by it.
+             * @example evt_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            id: string;
+            /**
+             * @description What happened.
+             *
+             *     - `batch.completed`: Every line of a batch has been answered. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "batch.completed";
+            /**
+             * Format: date-time
+             * @description When it happened, on the workspace's clock.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description The version of the API that `data.object` follows.
+             * @example v1
+             */
+            api_version: string;
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            livemode: boolean;
+            /**
+             * @description The workspace that it belongs to.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            workspace_id: string;
+            /**
+             * @description Counts a shipment's events from 1 without gaps, whether you subscribe to them or not, so that you see what you missed. Order events by `resource.version`, which answers have too. `null` for alerts and for events that are not about a shipment.
+             * @example 1
+             */
+            sequence: number | null;
+            /** @description What the event is about. */
+            resource: {
+                /**
+                 * @description The `object` of the resource.
+                 * @example batch
+                 * @enum {string}
+                 */
+                type: "batch";
+                /** @description The id of the resource. */
+                id: string;
+                /** @description The version that the event shows. The higher version of a resource is newer, whether it came in a webhook, in an answer (`version`) or in an error (`shipment_version`). For a shipment, `as_of` reads this version again. `null` if the resource has no versions. */
+                version: number | null;
+            };
+            /** @description The resource after what happened. */
+            data: {
+                /** @description The resource at that version, as the API shows it, without personal data, free text and pickup code. A tracking has only the new scans. */
+                object: components["schemas"]["Batch"];
+            };
+            /** @description The previous values of the changed fields. `null` if there was nothing before. */
+            previous: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The request that caused it. `null` if no request did.
+             * @example req_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            request_id: string | null;
+            /**
+             * @description The type of the object: always `webhook_event`.
+             * @constant
+             */
+            object: "webhook_event";
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        /** @description The body of a delivery: something that happened in a workspace. It is about the `quota` in `data.object`. */
+        QuotaWebhook: {
+            /**
+             * @description Identifies the event. It is the same on every delivery: deduplicate by it.
+             * @example evt_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            id: string;
+            /**
+             * @description What happened.
+             *
+             *     - `quota.threshold_reached`: 80% or 100% of a quota is used: sent once each per month and mode. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "quota.threshold_reached";
+            /**
+             * Format: date-time
+             * @description When it happened, on the workspace's clock.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description The version of the API that `data.object` follows.
+             * @example v1
+             */
+            api_version: string;
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            livemode: boolean;
+            /**
+             * @description The workspace that it belongs to.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            workspace_id: string;
+            /**
+             * @description Counts a shipment's events from 1 without gaps, whether you subscribe to them or not, so that you see what you missed. Order events by `resource.version`, which answers have too. `null` for alerts and for events that are not about a shipment.
+             * @example 1
+             */
+            sequence: number | null;
+            /** @description What the event is about. */
+            resource: {
+                /**
+                 * @description The `object` of the resource.
+                 * @example quota
+                 * @enum {string}
+                 */
+                type: "quota";
+                /** @description The id of the resource. */
+                id: string;
+                /** @description The version that the event shows. The higher version of a resource is newer, whether it came in a webhook, in an answer (`version`) or in an error (`shipment_version`). For a shipment, `as_of` reads this version again. `null` if the resource has no versions. */
+                version: number | null;
+            };
+            /** @description The resource after what happened. */
+            data: {
+                /** @description The resource at that version, as the API shows it, without personal data, free text and pickup code. A tracking has only the new scans. */
+                object: components["schemas"]["Quota"];
+            };
+            /** @description The previous values of the changed fields. `null` if there was nothing before. */
+            previous: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The request that caused it. `null` if no request did.
+             * @example req_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            request_id: string | null;
+        };
+        /** @description Something that happened in a workspace, as it was sent to webhook endpoints. It is about the `quota` in `data.object`. */
+        QuotaWebhookEvent: {
+            /**
+             * @description Identifies the event. It is the same on every delivery: deduplicate by it.
+             * @example evt_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            id: string;
+            /**
+             * @description What happened.
+             *
+             *     - `quota.threshold_reached`: 80% or 100% of a quota is used: sent once each per month and mode. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "quota.threshold_reached";
+            /**
+             * Format: date-time
+             * @description When it happened, on the workspace's clock.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description The version of the API that `data.object` follows.
+             * @example v1
+             */
+            api_version: string;
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            livemode: boolean;
+            /**
+             * @description The workspace that it belongs to.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            workspace_id: string;
+            /**
+             * @description Counts a shipment's events from 1 without gaps, whether you subscribe to them or not, so that you see what you missed. Order events by `resource.version`, which answers have too. `null` for alerts and for events that are not about a shipment.
+             * @example 1
+             */
+            sequence: number | null;
+            /** @description What the event is about. */
+            resource: {
+                /**
+                 * @description The `object` of the resource.
+                 * @example quota
+                 * @enum {string}
+                 */
+                type: "quota";
+                /** @description The id of the resource. */
+                id: string;
+                /** @description The version that the event shows. The higher version of a resource is newer, whether it came in a webhook, in an answer (`version`) or in an error (`shipment_version`). For a shipment, `as_of` reads this version again. `null` if the resource has no versions. */
+                version: number | null;
+            };
+            /** @description The resource after what happened. */
+            data: {
+                /** @description The resource at that version, as the API shows it, without personal data, free text and pickup code. A tracking has only the new scans. */
+                object: components["schemas"]["Quota"];
+            };
+            /** @description The previous values of the changed fields. `null` if there was nothing before. */
+            previous: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The request that caused it. `null` if no request did.
+             * @example req_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            request_id: string | null;
+            /**
+             * @description The type of the object: always `webhook_event`.
+             * @constant
+             */
+            object: "webhook_event";
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+        };
         /**
-         * @description The body of a delivery: something that happened in a workspace.
+         * @description The body of a delivery: something that happened in a workspace. A union by `type`, which may get more types: ignore those that you do not know.
          * @example {
          *       "id": "evt_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "type": "shipment.created",
@@ -7299,56 +9029,19 @@ export interface components {
          *       "request_id": "req_0aB1cD2eF3gH4iJ5kL6mN7"
          *     }
          */
-        WebhookPayload: {
+        WebhookPayload: components["schemas"]["ShipmentWebhook"] | components["schemas"]["OperationWebhook"] | components["schemas"]["TrackingWebhook"] | components["schemas"]["ConnectionWebhook"] | components["schemas"]["EndpointWebhook"] | components["schemas"]["QuotaWebhook"] | components["schemas"]["BatchWebhook"] | components["schemas"]["InvoiceWebhook"] | components["schemas"]["AlertWebhook"];
+        /** @description A shipment that has a guide, which may have been cancelled since. */
+        ShipmentWithGuide: {
             /**
-             * @description Identifies the event. It is the same on every delivery: deduplicate by it.
-             * @example evt_0aB1cD2eF3gH4iJ5kL6mN7
+             * @description Identifies the shipment and never changes. The part after `shp_` is opaque.
+             * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
              */
             id: string;
             /**
-             * @description What happened.
-             *
-             *     - `shipment.created`: The creation call itself was confirmed.
-             *     - `shipment.reconciled`: Reconciliation or a decision established a guide: sent instead of `shipment.created`.
-             *     - `shipment.rejected`: The courier refused: nothing was created.
-             *     - `shipment.outcome_unknown`: The answer of the creation call was lost: the guide may exist.
-             *     - `shipment.cancelled`: The guide was cancelled, whether by the call, reconciliation or a decision.
-             *     - `label.ready`: The label can be downloaded.
-             *     - `operation.needs_review`: Reconciliation cannot conclude: a person must decide.
-             *     - `operation.resolved`: An operation whose outcome was unknown ended, by evidence or decision.
-             *     - `operation.contradicted`: New evidence contradicts a conclusion.
-             *     - `tracking.updated`: There are new scans, or the status, exception or ETA changed.
-             *     - `tracking.delivered`: The parcel was delivered: sent in addition to `tracking.updated`.
-             *     - `tracking.returned`: The parcel is back at its sender: sent in addition to `tracking.updated`.
-             *     - `tracking.lost`: The courier declared the parcel lost: sent in addition to `tracking.updated`.
-             *     - `tracking.exception_raised`: Something delays the parcel: sent in addition to `tracking.updated`.
-             *     - `tracking.exception_resolved`: The parcel is no longer delayed: sent in addition to `tracking.updated`.
-             *     - `connection.needs_reauth`: The courier refuses the credentials of a connection.
-             *     - `webhook_endpoint.disabled`: An endpoint was disabled: sent to the other endpoints.
-             *     - `quota.threshold_reached`: 80% or 100% of a quota is used: sent once each per month and mode.
-             *     - `batch.completed`: Every line of a batch has been answered.
-             *     - `courier_invoice.compared`: Every line of a courier's invoice was compared: sent once per comparison.
-             *     - `alert.review_needed`: An operation waits for a person to decide, or no longer does.
-             *     - `alert.contradicted`: Evidence contradicts a conclusion, until a person closes the operation.
-             *     - `alert.endpoint_failing`: An endpoint fails, or was disabled because it failed; sent to the other endpoints.
-             *     - `alert.courier_unreachable`: Most calls to a connection's courier get no usable answer.
-             *     - `alert.projection_stopped`: Lists and webhooks of shipments are out of date for every shop.
-             *     - `alert.ledger_damaged`: The ledger has lost events: nothing can be created or cancelled until it is recovered.
-             *     - `alert.witness_silent`: A witness has not cosigned the newest checkpoints of the ledger.
-             * @enum {string}
+             * @description The type of the object: always `shipment`.
+             * @constant
              */
-            type: "shipment.created" | "shipment.reconciled" | "shipment.rejected" | "shipment.outcome_unknown" | "shipment.cancelled" | "label.ready" | "operation.needs_review" | "operation.resolved" | "operation.contradicted" | "tracking.updated" | "tracking.delivered" | "tracking.returned" | "tracking.lost" | "tracking.exception_raised" | "tracking.exception_resolved" | "connection.needs_reauth" | "webhook_endpoint.disabled" | "quota.threshold_reached" | "batch.completed" | "courier_invoice.compared" | "alert.review_needed" | "alert.contradicted" | "alert.endpoint_failing" | "alert.courier_unreachable" | "alert.projection_stopped" | "alert.ledger_damaged" | "alert.witness_silent" | (string & {});
-            /**
-             * Format: date-time
-             * @description When it happened, on the workspace's clock.
-             * @example 2026-03-01T12:00:00.000Z
-             */
-            timestamp: string;
-            /**
-             * @description The version of the API that `data.object` follows.
-             * @example v1
-             */
-            api_version: string;
+            object: "shipment";
             /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
             livemode: boolean;
             /**
@@ -7357,41 +9050,1099 @@ export interface components {
              */
             workspace_id: string;
             /**
-             * @description Counts a shipment's events from 1 without gaps, whether you subscribe to them or not, so that you see what you missed. Order events by `resource.version`, which answers have too. `null` for alerts and for events that are not about a shipment.
-             * @example 1
+             * @description The courier account that ships it.
+             * @example ccn_0aB1cD2eF3gH4iJ5kL6mN7
              */
-            sequence: number | null;
-            /** @description What the event is about. */
-            resource: {
+            courier_connection_id: string;
+            /**
+             * @description Your own order reference. It need not be unique. It is stored unencrypted: do not put personal data in it.
+             * @example order-5001
+             */
+            external_reference: string;
+            /**
+             * @description The `Idempotency-Key` of its creation.
+             * @example order-5001
+             */
+            idempotency_key: string;
+            /**
+             * @description Current status.
+             *
+             *     - `created`: it has a guide.
+             *     - `cancelling`: the courier is being asked to cancel the guide, or its answer was lost.
+             *     - `cancelled`: the guide is cancelled. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            status: "created" | "cancelling" | "cancelled";
+            /** @description Why there is no guide: the courier refused it, or it was not executed. `null` otherwise. */
+            failure: {
                 /**
-                 * @description The `object` of the resource.
-                 * @example shipment
+                 * @description The `reason` of the problem that the creation returned, for programs.
+                 * @enum {string}
                  */
-                type: string;
+                reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "operator_not_yours" | "key_not_rollable" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
+                /** @description The courier's own words, for people. `null` if there are none or they were erased. */
+                detail: string | null;
                 /**
-                 * @description The id of the resource.
-                 * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
+                 * Format: date-time
+                 * @description When it failed.
+                 * @example 2026-03-01T12:00:00.000Z
                  */
-                id: string;
-                /** @description The version that the event shows. The higher version of a resource is newer, whether it came in a webhook, in an answer (`version`) or in an error (`shipment_version`). For a shipment, `as_of` reads this version again. `null` if the resource has no versions. */
-                version: number | null;
-            };
-            /** @description The resource after what happened. */
-            data: {
-                /** @description The resource at that version, as the API shows it, without personal data, free text and pickup code. A tracking has only the new scans. */
-                object: {
-                    [key: string]: unknown;
-                };
-            };
-            /** @description The previous values of the changed fields. `null` if there was nothing before. */
-            previous: {
-                [key: string]: unknown;
+                at: string;
             } | null;
             /**
-             * @description The request that caused it. `null` if no request did.
+             * @description The courier's guide number.
+             * @example 100000000001
+             */
+            guide_number: string;
+            /**
+             * @description The code that the recipient shows to collect the parcel. `null` if there is none or it was erased.
+             * @example 4821
+             */
+            pickup_code: string | null;
+            /** @description The operation whose outcome is not certain yet. `null` if there is none. */
+            operation_id: string | null;
+            /** @description The agency where the parcel is dropped off. It must have the capability `drop_off`. */
+            origin: {
+                /**
+                 * @description An agency of the connection's courier.
+                 * @example agy_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
+                agency_id: string;
+            };
+            /** @description The agency where the recipient collects the parcel. It must have the capability `pickup`. */
+            destination: {
+                /**
+                 * @description An agency of the connection's courier.
+                 * @example agy_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
+                agency_id: string;
+            };
+            /** @description The parcel. */
+            package: {
+                /**
+                 * @description The kind of parcel, from `GET /v1/package-products`.
+                 * @example pkg_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
+                product_id: string;
+                /**
+                 * @description How many pieces of this weight and size there are, from 1 to 99.
+                 * @example 1
+                 */
+                quantity: number;
+                /**
+                 * @description The weight of a piece in kilograms, with at most three decimals.
+                 * @example 0.8
+                 */
+                weight_kg: number;
+                /**
+                 * @description The height of a piece in meters, with at most three decimals.
+                 * @example 0.05
+                 */
+                height_m: number;
+                /**
+                 * @description The length of a piece in meters, with at most three decimals.
+                 * @example 0.2
+                 */
+                length_m: number;
+                /**
+                 * @description The width of a piece in meters, with at most three decimals.
+                 * @example 0.15
+                 */
+                width_m: number;
+            };
+            /** @description How the parcel travels, and who pays. */
+            service: {
+                /**
+                 * @description How the parcel travels.
+                 * @example terrestrial
+                 */
+                mode: string;
+                /**
+                 * @description Who pays the courier.
+                 * @example sender
+                 */
+                payer: string;
+            };
+            /**
+             * @description What is in the parcel, as declared to the courier. `null` once erased.
+             * @example Books
+             */
+            declared_content: string | null;
+            /** @description The person who collects the parcel. `null` once erased. */
+            recipient: {
+                /**
+                 * @description The kind of identity document. `RUC` is a tax number.
+                 * @example DNI
+                 */
+                document_type: string;
+                /**
+                 * @description Its number. DNI: 8 digits; CE: 9 to 12 letters or digits; RUC: 11 digits, the last one a check digit; PASSPORT: 6 to 12 letters or digits.
+                 * @example 45678912
+                 */
+                document: string;
+                /**
+                 * @description The given names.
+                 * @example Ana
+                 */
+                first_name: string;
+                /**
+                 * @description The family names.
+                 * @example Torres
+                 */
+                last_name: string;
+            } | null;
+            /** @description The quote whose price the courier is held to. `null` if the creation named none. */
+            quote_id: string | null;
+            /** @description The price of the guide. `null` if it is not known. */
+            price: components["schemas"]["Money"] | null;
+            /** @description Whether the label is available. */
+            label: {
+                /**
+                 * @description `pending`: not made yet. `ready`: available for download. `erased`: erased with the personal data.
+                 * @enum {string}
+                 */
+                status: "pending" | "ready" | "erased" | (string & {});
+            };
+            /** @description Where the parcel is. `GET /v1/shipments/{id}/tracking` has the details. */
+            tracking: {
+                /** @description Where the parcel is. `null` if there is no guide. */
+                status: ("registered" | "received_at_origin" | "in_transit" | "arrived_at_destination" | "ready_for_pickup" | "out_for_delivery" | "delivery_attempted" | "delivered" | "returning" | "returned" | "lost" | "cancelled") | null;
+                /** @description The part of the journey that the status belongs to. `null` if there is no guide. */
+                phase: ("pre_transit" | "origin" | "transit" | "destination" | "return" | "final") | null;
+                /** @description The current exception. `null` if there is none. */
+                exception: components["schemas"]["TrackingException"] | null;
+            };
+            /** @description Your own keys and values. `null` if there are none or they were erased. */
+            metadata: {
+                [key: string]: string;
+            } | null;
+            /** @description The scenario that the simulated courier plays. `null` in live mode. */
+            sandbox_scenario: string | null;
+            /** @description Its own legal hold. `null` if it has none. A hold on its workspace also keeps its personal data; the workspace shows that hold. */
+            legal_hold: {
+                /**
+                 * Format: date-time
+                 * @description When the hold was placed.
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                since: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description The number of events in its history. `as_of` reads the shipment at any version.
+             * @example 3
+             */
+            version: number;
+        };
+        /** @description A shipment that has no guide, or none yet. */
+        ShipmentWithoutGuide: {
+            /**
+             * @description Identifies the shipment and never changes. The part after `shp_` is opaque.
+             * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            id: string;
+            /**
+             * @description The type of the object: always `shipment`.
+             * @constant
+             */
+            object: "shipment";
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            livemode: boolean;
+            /**
+             * @description The workspace that it belongs to.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            workspace_id: string;
+            /**
+             * @description The courier account that ships it.
+             * @example ccn_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            courier_connection_id: string;
+            /**
+             * @description Your own order reference. It need not be unique. It is stored unencrypted: do not put personal data in it.
+             * @example order-5001
+             */
+            external_reference: string;
+            /**
+             * @description The `Idempotency-Key` of its creation.
+             * @example order-5001
+             */
+            idempotency_key: string;
+            /**
+             * @description Current status.
+             *
+             *     - `creating`: the courier is being asked for a guide.
+             *     - `not_created`: it is certain that there is no guide: ship the order with a new key. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            status: "creating" | "not_created";
+            /** @description Why there is no guide: the courier refused it, or it was not executed. `null` otherwise. */
+            failure: {
+                /**
+                 * @description The `reason` of the problem that the creation returned, for programs.
+                 * @enum {string}
+                 */
+                reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "operator_not_yours" | "key_not_rollable" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
+                /** @description The courier's own words, for people. `null` if there are none or they were erased. */
+                detail: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it failed.
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                at: string;
+            } | null;
+            /**
+             * @description The courier's guide number. `null` if there is no guide.
+             * @example 100000000001
+             */
+            guide_number: string | null;
+            /**
+             * @description The code that the recipient shows to collect the parcel. `null` if there is none or it was erased.
+             * @example 4821
+             */
+            pickup_code: string | null;
+            /** @description The operation whose outcome is not certain yet. `null` if there is none. */
+            operation_id: string | null;
+            /** @description The agency where the parcel is dropped off. It must have the capability `drop_off`. */
+            origin: {
+                /**
+                 * @description An agency of the connection's courier.
+                 * @example agy_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
+                agency_id: string;
+            };
+            /** @description The agency where the recipient collects the parcel. It must have the capability `pickup`. */
+            destination: {
+                /**
+                 * @description An agency of the connection's courier.
+                 * @example agy_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
+                agency_id: string;
+            };
+            /** @description The parcel. */
+            package: {
+                /**
+                 * @description The kind of parcel, from `GET /v1/package-products`.
+                 * @example pkg_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
+                product_id: string;
+                /**
+                 * @description How many pieces of this weight and size there are, from 1 to 99.
+                 * @example 1
+                 */
+                quantity: number;
+                /**
+                 * @description The weight of a piece in kilograms, with at most three decimals.
+                 * @example 0.8
+                 */
+                weight_kg: number;
+                /**
+                 * @description The height of a piece in meters, with at most three decimals.
+                 * @example 0.05
+                 */
+                height_m: number;
+                /**
+                 * @description The length of a piece in meters, with at most three decimals.
+                 * @example 0.2
+                 */
+                length_m: number;
+                /**
+                 * @description The width of a piece in meters, with at most three decimals.
+                 * @example 0.15
+                 */
+                width_m: number;
+            };
+            /** @description How the parcel travels, and who pays. */
+            service: {
+                /**
+                 * @description How the parcel travels.
+                 * @example terrestrial
+                 */
+                mode: string;
+                /**
+                 * @description Who pays the courier.
+                 * @example sender
+                 */
+                payer: string;
+            };
+            /**
+             * @description What is in the parcel, as declared to the courier. `null` once erased.
+             * @example Books
+             */
+            declared_content: string | null;
+            /** @description The person who collects the parcel. `null` once erased. */
+            recipient: {
+                /**
+                 * @description The kind of identity document. `RUC` is a tax number.
+                 * @example DNI
+                 */
+                document_type: string;
+                /**
+                 * @description Its number. DNI: 8 digits; CE: 9 to 12 letters or digits; RUC: 11 digits, the last one a check digit; PASSPORT: 6 to 12 letters or digits.
+                 * @example 45678912
+                 */
+                document: string;
+                /**
+                 * @description The given names.
+                 * @example Ana
+                 */
+                first_name: string;
+                /**
+                 * @description The family names.
+                 * @example Torres
+                 */
+                last_name: string;
+            } | null;
+            /** @description The quote whose price the courier is held to. `null` if the creation named none. */
+            quote_id: string | null;
+            /** @description The price of the guide. `null` if it is not known. */
+            price: components["schemas"]["Money"] | null;
+            /** @description Whether the label is available. */
+            label: {
+                /**
+                 * @description `pending`: not made yet. `ready`: available for download. `erased`: erased with the personal data.
+                 * @enum {string}
+                 */
+                status: "pending" | "ready" | "erased" | (string & {});
+            };
+            /** @description Where the parcel is. `GET /v1/shipments/{id}/tracking` has the details. */
+            tracking: {
+                /** @description Where the parcel is. `null` if there is no guide. */
+                status: ("registered" | "received_at_origin" | "in_transit" | "arrived_at_destination" | "ready_for_pickup" | "out_for_delivery" | "delivery_attempted" | "delivered" | "returning" | "returned" | "lost" | "cancelled") | null;
+                /** @description The part of the journey that the status belongs to. `null` if there is no guide. */
+                phase: ("pre_transit" | "origin" | "transit" | "destination" | "return" | "final") | null;
+                /** @description The current exception. `null` if there is none. */
+                exception: components["schemas"]["TrackingException"] | null;
+            };
+            /** @description Your own keys and values. `null` if there are none or they were erased. */
+            metadata: {
+                [key: string]: string;
+            } | null;
+            /** @description The scenario that the simulated courier plays. `null` in live mode. */
+            sandbox_scenario: string | null;
+            /** @description Its own legal hold. `null` if it has none. A hold on its workspace also keeps its personal data; the workspace shows that hold. */
+            legal_hold: {
+                /**
+                 * Format: date-time
+                 * @description When the hold was placed.
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                since: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description The number of events in its history. `as_of` reads the shipment at any version.
+             * @example 3
+             */
+            version: number;
+        };
+        /** @description A shipment whose creation failed: `failure` says why. */
+        ShipmentNotExecuted: {
+            /**
+             * @description Identifies the shipment and never changes. The part after `shp_` is opaque.
+             * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            id: string;
+            /**
+             * @description The type of the object: always `shipment`.
+             * @constant
+             */
+            object: "shipment";
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            livemode: boolean;
+            /**
+             * @description The workspace that it belongs to.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            workspace_id: string;
+            /**
+             * @description The courier account that ships it.
+             * @example ccn_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            courier_connection_id: string;
+            /**
+             * @description Your own order reference. It need not be unique. It is stored unencrypted: do not put personal data in it.
+             * @example order-5001
+             */
+            external_reference: string;
+            /**
+             * @description The `Idempotency-Key` of its creation.
+             * @example order-5001
+             */
+            idempotency_key: string;
+            /**
+             * @description Current status.
+             *
+             *     - `rejected`: the courier refused it permanently.
+             *     - `not_executed`: the courier did nothing: repeat the creation with the same key. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            status: "rejected" | "not_executed";
+            /** @description Why there is no guide: the courier refused it, or it was not executed. */
+            failure: {
+                /**
+                 * @description The `reason` of the problem that the creation returned, for programs.
+                 * @enum {string}
+                 */
+                reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "operator_not_yours" | "key_not_rollable" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
+                /** @description The courier's own words, for people. `null` if there are none or they were erased. */
+                detail: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it failed.
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                at: string;
+            };
+            /**
+             * @description The courier's guide number. `null` if there is no guide.
+             * @example 100000000001
+             */
+            guide_number: string | null;
+            /**
+             * @description The code that the recipient shows to collect the parcel. `null` if there is none or it was erased.
+             * @example 4821
+             */
+            pickup_code: string | null;
+            /** @description The operation whose outcome is not certain yet. `null` if there is none. */
+            operation_id: string | null;
+            /** @description The agency where the parcel is dropped off. It must have the capability `drop_off`. */
+            origin: {
+                /**
+                 * @description An agency of the connection's courier.
+                 * @example agy_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
+                agency_id: string;
+            };
+            /** @description The agency where the recipient collects the parcel. It must have the capability `pickup`. */
+            destination: {
+                /**
+                 * @description An agency of the connection's courier.
+                 * @example agy_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
+                agency_id: string;
+            };
+            /** @description The parcel. */
+            package: {
+                /**
+                 * @description The kind of parcel, from `GET /v1/package-products`.
+                 * @example pkg_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
+                product_id: string;
+                /**
+                 * @description How many pieces of this weight and size there are, from 1 to 99.
+                 * @example 1
+                 */
+                quantity: number;
+                /**
+                 * @description The weight of a piece in kilograms, with at most three decimals.
+                 * @example 0.8
+                 */
+                weight_kg: number;
+                /**
+                 * @description The height of a piece in meters, with at most three decimals.
+                 * @example 0.05
+                 */
+                height_m: number;
+                /**
+                 * @description The length of a piece in meters, with at most three decimals.
+                 * @example 0.2
+                 */
+                length_m: number;
+                /**
+                 * @description The width of a piece in meters, with at most three decimals.
+                 * @example 0.15
+                 */
+                width_m: number;
+            };
+            /** @description How the parcel travels, and who pays. */
+            service: {
+                /**
+                 * @description How the parcel travels.
+                 * @example terrestrial
+                 */
+                mode: string;
+                /**
+                 * @description Who pays the courier.
+                 * @example sender
+                 */
+                payer: string;
+            };
+            /**
+             * @description What is in the parcel, as declared to the courier. `null` once erased.
+             * @example Books
+             */
+            declared_content: string | null;
+            /** @description The person who collects the parcel. `null` once erased. */
+            recipient: {
+                /**
+                 * @description The kind of identity document. `RUC` is a tax number.
+                 * @example DNI
+                 */
+                document_type: string;
+                /**
+                 * @description Its number. DNI: 8 digits; CE: 9 to 12 letters or digits; RUC: 11 digits, the last one a check digit; PASSPORT: 6 to 12 letters or digits.
+                 * @example 45678912
+                 */
+                document: string;
+                /**
+                 * @description The given names.
+                 * @example Ana
+                 */
+                first_name: string;
+                /**
+                 * @description The family names.
+                 * @example Torres
+                 */
+                last_name: string;
+            } | null;
+            /** @description The quote whose price the courier is held to. `null` if the creation named none. */
+            quote_id: string | null;
+            /** @description The price of the guide. `null` if it is not known. */
+            price: components["schemas"]["Money"] | null;
+            /** @description Whether the label is available. */
+            label: {
+                /**
+                 * @description `pending`: not made yet. `ready`: available for download. `erased`: erased with the personal data.
+                 * @enum {string}
+                 */
+                status: "pending" | "ready" | "erased" | (string & {});
+            };
+            /** @description Where the parcel is. `GET /v1/shipments/{id}/tracking` has the details. */
+            tracking: {
+                /** @description Where the parcel is. `null` if there is no guide. */
+                status: ("registered" | "received_at_origin" | "in_transit" | "arrived_at_destination" | "ready_for_pickup" | "out_for_delivery" | "delivery_attempted" | "delivered" | "returning" | "returned" | "lost" | "cancelled") | null;
+                /** @description The part of the journey that the status belongs to. `null` if there is no guide. */
+                phase: ("pre_transit" | "origin" | "transit" | "destination" | "return" | "final") | null;
+                /** @description The current exception. `null` if there is none. */
+                exception: components["schemas"]["TrackingException"] | null;
+            };
+            /** @description Your own keys and values. `null` if there are none or they were erased. */
+            metadata: {
+                [key: string]: string;
+            } | null;
+            /** @description The scenario that the simulated courier plays. `null` in live mode. */
+            sandbox_scenario: string | null;
+            /** @description Its own legal hold. `null` if it has none. A hold on its workspace also keeps its personal data; the workspace shows that hold. */
+            legal_hold: {
+                /**
+                 * Format: date-time
+                 * @description When the hold was placed.
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                since: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description The number of events in its history. `as_of` reads the shipment at any version.
+             * @example 3
+             */
+            version: number;
+        };
+        /** @description A shipment that may have a guide: `operation_id` finds out. */
+        ShipmentOfUnknownOutcome: {
+            /**
+             * @description Identifies the shipment and never changes. The part after `shp_` is opaque.
+             * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            id: string;
+            /**
+             * @description The type of the object: always `shipment`.
+             * @constant
+             */
+            object: "shipment";
+            /** @description The mode that it belongs to: `true` is live, `false` is test. A key sees only its own mode. */
+            livemode: boolean;
+            /**
+             * @description The workspace that it belongs to.
+             * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            workspace_id: string;
+            /**
+             * @description The courier account that ships it.
+             * @example ccn_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            courier_connection_id: string;
+            /**
+             * @description Your own order reference. It need not be unique. It is stored unencrypted: do not put personal data in it.
+             * @example order-5001
+             */
+            external_reference: string;
+            /**
+             * @description The `Idempotency-Key` of its creation.
+             * @example order-5001
+             */
+            idempotency_key: string;
+            /**
+             * @description Current status.
+             *
+             *     - `unknown_outcome`: the courier's answer was lost: follow `operation_id` and create nothing. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            status: "unknown_outcome";
+            /** @description Why there is no guide: the courier refused it, or it was not executed. `null` otherwise. */
+            failure: {
+                /**
+                 * @description The `reason` of the problem that the creation returned, for programs.
+                 * @enum {string}
+                 */
+                reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "operator_not_yours" | "key_not_rollable" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
+                /** @description The courier's own words, for people. `null` if there are none or they were erased. */
+                detail: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it failed.
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                at: string;
+            } | null;
+            /**
+             * @description The courier's guide number. `null` if there is no guide.
+             * @example 100000000001
+             */
+            guide_number: string | null;
+            /**
+             * @description The code that the recipient shows to collect the parcel. `null` if there is none or it was erased.
+             * @example 4821
+             */
+            pickup_code: string | null;
+            /**
+             * @description The operation whose outcome is not certain yet.
+             * @example op_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            operation_id: string;
+            /** @description The agency where the parcel is dropped off. It must have the capability `drop_off`. */
+            origin: {
+                /**
+                 * @description An agency of the connection's courier.
+                 * @example agy_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
+                agency_id: string;
+            };
+            /** @description The agency where the recipient collects the parcel. It must have the capability `pickup`. */
+            destination: {
+                /**
+                 * @description An agency of the connection's courier.
+                 * @example agy_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
+                agency_id: string;
+            };
+            /** @description The parcel. */
+            package: {
+                /**
+                 * @description The kind of parcel, from `GET /v1/package-products`.
+                 * @example pkg_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
+                product_id: string;
+                /**
+                 * @description How many pieces of this weight and size there are, from 1 to 99.
+                 * @example 1
+                 */
+                quantity: number;
+                /**
+                 * @description The weight of a piece in kilograms, with at most three decimals.
+                 * @example 0.8
+                 */
+                weight_kg: number;
+                /**
+                 * @description The height of a piece in meters, with at most three decimals.
+                 * @example 0.05
+                 */
+                height_m: number;
+                /**
+                 * @description The length of a piece in meters, with at most three decimals.
+                 * @example 0.2
+                 */
+                length_m: number;
+                /**
+                 * @description The width of a piece in meters, with at most three decimals.
+                 * @example 0.15
+                 */
+                width_m: number;
+            };
+            /** @description How the parcel travels, and who pays. */
+            service: {
+                /**
+                 * @description How the parcel travels.
+                 * @example terrestrial
+                 */
+                mode: string;
+                /**
+                 * @description Who pays the courier.
+                 * @example sender
+                 */
+                payer: string;
+            };
+            /**
+             * @description What is in the parcel, as declared to the courier. `null` once erased.
+             * @example Books
+             */
+            declared_content: string | null;
+            /** @description The person who collects the parcel. `null` once erased. */
+            recipient: {
+                /**
+                 * @description The kind of identity document. `RUC` is a tax number.
+                 * @example DNI
+                 */
+                document_type: string;
+                /**
+                 * @description Its number. DNI: 8 digits; CE: 9 to 12 letters or digits; RUC: 11 digits, the last one a check digit; PASSPORT: 6 to 12 letters or digits.
+                 * @example 45678912
+                 */
+                document: string;
+                /**
+                 * @description The given names.
+                 * @example Ana
+                 */
+                first_name: string;
+                /**
+                 * @description The family names.
+                 * @example Torres
+                 */
+                last_name: string;
+            } | null;
+            /** @description The quote whose price the courier is held to. `null` if the creation named none. */
+            quote_id: string | null;
+            /** @description The price of the guide. `null` if it is not known. */
+            price: components["schemas"]["Money"] | null;
+            /** @description Whether the label is available. */
+            label: {
+                /**
+                 * @description `pending`: not made yet. `ready`: available for download. `erased`: erased with the personal data.
+                 * @enum {string}
+                 */
+                status: "pending" | "ready" | "erased" | (string & {});
+            };
+            /** @description Where the parcel is. `GET /v1/shipments/{id}/tracking` has the details. */
+            tracking: {
+                /** @description Where the parcel is. `null` if there is no guide. */
+                status: ("registered" | "received_at_origin" | "in_transit" | "arrived_at_destination" | "ready_for_pickup" | "out_for_delivery" | "delivery_attempted" | "delivered" | "returning" | "returned" | "lost" | "cancelled") | null;
+                /** @description The part of the journey that the status belongs to. `null` if there is no guide. */
+                phase: ("pre_transit" | "origin" | "transit" | "destination" | "return" | "final") | null;
+                /** @description The current exception. `null` if there is none. */
+                exception: components["schemas"]["TrackingException"] | null;
+            };
+            /** @description Your own keys and values. `null` if there are none or they were erased. */
+            metadata: {
+                [key: string]: string;
+            } | null;
+            /** @description The scenario that the simulated courier plays. `null` in live mode. */
+            sandbox_scenario: string | null;
+            /** @description Its own legal hold. `null` if it has none. A hold on its workspace also keeps its personal data; the workspace shows that hold. */
+            legal_hold: {
+                /**
+                 * Format: date-time
+                 * @description When the hold was placed.
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                since: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description The number of events in its history. `as_of` reads the shipment at any version.
+             * @example 3
+             */
+            version: number;
+        };
+        /** @description An error about an operation, which `operation_id` names. */
+        OperationProblem: {
+            /**
+             * Format: uri-reference
+             * @description Where the reason is explained.
+             * @example /docs/errors#unknown_outcome
+             */
+            type: string;
+            /** @description The reason for people. The text may change at any time. */
+            title: string;
+            /** @description The HTTP status. */
+            status: number;
+            /** @description What happened in this case, for people. The text may change at any time. */
+            detail: string;
+            /**
+             * Format: uri-reference
+             * @description Identifies this error: the address of its request.
+             * @example /v1/requests/req_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            instance: string;
+            /**
+             * @description The reason for programs. docs/errors.md lists all reasons. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            reason: "unknown_outcome" | "nothing_created" | "not_cancelled" | "operation_open";
+            /**
+             * @description What this request did. Present on every error of a changing call, absent on others.
+             *
+             *     - `not_executed`: nothing.
+             *     - `executed`: what it was meant to do.
+             *     - `unknown`: it is not known: the guide may exist, or be cancelled.
+             * @enum {string}
+             */
+            outcome?: "not_executed" | "executed" | "unknown" | (string & {});
+            /** @description Whether repeating the same request can help. */
+            retryable: boolean;
+            /**
+             * @description What to do next.
+             *
+             *     - `same_key`: repeat the same request, after `Retry-After` if there is one, and with the same key if it had one. With its key this is always safe.
+             *     - `follow`: read the operation in `operation_id` until it has ended. Create or cancel nothing meanwhile.
+             *     - `new_key`: nothing was created or cancelled: do it again with a new key.
+             *     - `fix`: correct the request, or the program that sends it. If the key was used up, as by `courier_rejected`, the corrected request needs a new one.
+             *     - `person`: a person must do something that the program cannot. Then repeat, with the same key if there was one.
+             * @enum {string}
+             */
+            action: "same_key" | "follow" | "new_key" | "fix" | "person" | (string & {});
+            /**
+             * @description The `X-Request-Id` of the answer. Include it when you report a problem.
              * @example req_0aB1cD2eF3gH4iJ5kL6mN7
              */
-            request_id: string | null;
+            request_id: string;
+            /**
+             * @description The operation to follow.
+             * @example op_0aB1cD2eF3gH4iJ5kL6mN701
+             */
+            operation_id: string;
+            /**
+             * @description The shipment that it is about.
+             * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            shipment_id: string;
+            /**
+             * @description The version of that shipment at the time of the answer. The higher version of a shipment is newer, whether it came in an answer or a webhook. Absent if there is no shipment or it was not read.
+             * @example 3
+             */
+            shipment_version?: number;
+            /** @description With `quote_price_changed`: the courier's new price. Absent otherwise. */
+            price?: components["schemas"]["Money"];
+            /** @description What is wrong with which field. Absent if no field caused the error. */
+            errors?: {
+                /**
+                 * @description Where: an RFC 6901 pointer into the body, or `#/query/<name>` or `#/headers/<name>`.
+                 * @example /package/weight_kg
+                 */
+                pointer: string;
+                /**
+                 * @description What is wrong, for programs.
+                 * @example required
+                 */
+                reason: string;
+                /** @description The same for people. The text may change at any time. */
+                detail: string;
+            }[];
+        };
+        /** @description An error about fields, which `errors` names. */
+        ValidationProblem: {
+            /**
+             * Format: uri-reference
+             * @description Where the reason is explained.
+             * @example /docs/errors#unknown_outcome
+             */
+            type: string;
+            /** @description The reason for people. The text may change at any time. */
+            title: string;
+            /** @description The HTTP status. */
+            status: number;
+            /** @description What happened in this case, for people. The text may change at any time. */
+            detail: string;
+            /**
+             * Format: uri-reference
+             * @description Identifies this error: the address of its request.
+             * @example /v1/requests/req_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            instance: string;
+            /**
+             * @description The reason for programs. docs/errors.md lists all reasons. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            reason: "validation_failed";
+            /**
+             * @description What this request did. Present on every error of a changing call, absent on others.
+             *
+             *     - `not_executed`: nothing.
+             *     - `executed`: what it was meant to do.
+             *     - `unknown`: it is not known: the guide may exist, or be cancelled.
+             * @enum {string}
+             */
+            outcome?: "not_executed" | "executed" | "unknown" | (string & {});
+            /** @description Whether repeating the same request can help. */
+            retryable: boolean;
+            /**
+             * @description What to do next.
+             *
+             *     - `same_key`: repeat the same request, after `Retry-After` if there is one, and with the same key if it had one. With its key this is always safe.
+             *     - `follow`: read the operation in `operation_id` until it has ended. Create or cancel nothing meanwhile.
+             *     - `new_key`: nothing was created or cancelled: do it again with a new key.
+             *     - `fix`: correct the request, or the program that sends it. If the key was used up, as by `courier_rejected`, the corrected request needs a new one.
+             *     - `person`: a person must do something that the program cannot. Then repeat, with the same key if there was one.
+             * @enum {string}
+             */
+            action: "same_key" | "follow" | "new_key" | "fix" | "person" | (string & {});
+            /**
+             * @description The `X-Request-Id` of the answer. Include it when you report a problem.
+             * @example req_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            request_id: string;
+            /**
+             * @description The operation to follow. Absent if there is none.
+             * @example op_0aB1cD2eF3gH4iJ5kL6mN701
+             */
+            operation_id?: string;
+            /**
+             * @description The shipment that it is about. Absent if there is none.
+             * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            shipment_id?: string;
+            /**
+             * @description The version of that shipment at the time of the answer. The higher version of a shipment is newer, whether it came in an answer or a webhook. Absent if there is no shipment or it was not read.
+             * @example 3
+             */
+            shipment_version?: number;
+            /** @description With `quote_price_changed`: the courier's new price. Absent otherwise. */
+            price?: components["schemas"]["Money"];
+            /** @description What is wrong with which field. */
+            errors: {
+                /**
+                 * @description Where: an RFC 6901 pointer into the body, or `#/query/<name>` or `#/headers/<name>`.
+                 * @example /package/weight_kg
+                 */
+                pointer: string;
+                /**
+                 * @description What is wrong, for programs.
+                 * @example required
+                 */
+                reason: string;
+                /** @description The same for people. The text may change at any time. */
+                detail: string;
+            }[];
+        };
+        /** @description Any other error. */
+        OtherProblem: {
+            /**
+             * Format: uri-reference
+             * @description Where the reason is explained.
+             * @example /docs/errors#unknown_outcome
+             */
+            type: string;
+            /** @description The reason for people. The text may change at any time. */
+            title: string;
+            /** @description The HTTP status. */
+            status: number;
+            /** @description What happened in this case, for people. The text may change at any time. */
+            detail: string;
+            /**
+             * Format: uri-reference
+             * @description Identifies this error: the address of its request.
+             * @example /v1/requests/req_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            instance: string;
+            /**
+             * @description The reason for programs. docs/errors.md lists all reasons. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "shipment_not_cancellable" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "operator_not_yours" | "key_not_rollable" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing";
+            /**
+             * @description What this request did. Present on every error of a changing call, absent on others.
+             *
+             *     - `not_executed`: nothing.
+             *     - `executed`: what it was meant to do.
+             *     - `unknown`: it is not known: the guide may exist, or be cancelled.
+             * @enum {string}
+             */
+            outcome?: "not_executed" | "executed" | "unknown" | (string & {});
+            /** @description Whether repeating the same request can help. */
+            retryable: boolean;
+            /**
+             * @description What to do next.
+             *
+             *     - `same_key`: repeat the same request, after `Retry-After` if there is one, and with the same key if it had one. With its key this is always safe.
+             *     - `follow`: read the operation in `operation_id` until it has ended. Create or cancel nothing meanwhile.
+             *     - `new_key`: nothing was created or cancelled: do it again with a new key.
+             *     - `fix`: correct the request, or the program that sends it. If the key was used up, as by `courier_rejected`, the corrected request needs a new one.
+             *     - `person`: a person must do something that the program cannot. Then repeat, with the same key if there was one.
+             * @enum {string}
+             */
+            action: "same_key" | "follow" | "new_key" | "fix" | "person" | (string & {});
+            /**
+             * @description The `X-Request-Id` of the answer. Include it when you report a problem.
+             * @example req_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            request_id: string;
+            /**
+             * @description The operation to follow. Absent if there is none.
+             * @example op_0aB1cD2eF3gH4iJ5kL6mN701
+             */
+            operation_id?: string;
+            /**
+             * @description The shipment that it is about. Absent if there is none.
+             * @example shp_0aB1cD2eF3gH4iJ5kL6mN7
+             */
+            shipment_id?: string;
+            /**
+             * @description The version of that shipment at the time of the answer. The higher version of a shipment is newer, whether it came in an answer or a webhook. Absent if there is no shipment or it was not read.
+             * @example 3
+             */
+            shipment_version?: number;
+            /** @description With `quote_price_changed`: the courier's new price. Absent otherwise. */
+            price?: components["schemas"]["Money"];
+            /** @description What is wrong with which field. Absent if no field caused the error. */
+            errors?: {
+                /**
+                 * @description Where: an RFC 6901 pointer into the body, or `#/query/<name>` or `#/headers/<name>`.
+                 * @example /package/weight_kg
+                 */
+                pointer: string;
+                /**
+                 * @description What is wrong, for programs.
+                 * @example required
+                 */
+                reason: string;
+                /** @description The same for people. The text may change at any time. */
+                detail: string;
+            }[];
         };
     };
     responses: never;

@@ -1,3 +1,4 @@
+import { declaredReasons } from '../../../src/service/http/problems/problem-schema.ts'
 import { resolved } from './breaking-changes.ts'
 
 type Json = { readonly [key: string]: unknown }
@@ -24,10 +25,7 @@ export function surfaceOf(document: object): Surface {
         operationFacts(`${method.toUpperCase()} ${path}`, operation, components),
       ),
     ),
-    ...entries(components.schemas).flatMap(([name, schema]): readonly Fact[] => [
-      [name, null],
-      ...schemaFacts({ place: name, name }, schema),
-    ]),
+    ...componentFacts(components),
   ])
 }
 
@@ -67,13 +65,36 @@ function answerFacts(name: string, status: string, answer: Json): readonly Fact[
     if (type !== 'application/problem+json') {
       return schemaFacts({ place, name: `${name} ${status}` }, schema as Json)
     }
-    const parts = (schema as { readonly allOf?: readonly Json[] }).allOf ?? []
-    const { reason } = (parts.at(-1)?.properties ?? {}) as Record<string, Json>
-    return ((reason?.enum ?? []) as readonly string[]).map((value) => [
+    return declaredReasons(schema).map((value) => [
       `${place} ${value}`,
       [name, 'may answer', `${status} ${value}`],
     ])
   })
+}
+
+/** The members of a union are part of it; a client that knows the union sees no new component. */
+function componentFacts(components: Json): readonly Fact[] {
+  const schemas = entries(components.schemas)
+  const members = new Set(
+    schemas.flatMap(([, schema]) => membersOf(schema).map(({ $ref }) => $ref)),
+  )
+  return schemas
+    .filter(([name]) => !members.has(`#/components/schemas/${name}`))
+    .flatMap(([name, schema]): readonly Fact[] => {
+      const at = { place: name, name }
+      const { propertyName: tag } = (schema.discriminator ?? {}) as Json
+      const union: Fact = [`${name}${within}by ${tag}`, [name, 'is a union by', String(tag)]]
+      return [
+        [name, null],
+        ...(tag === undefined ? [] : [union]),
+        ...schemaFacts(at, schema),
+        ...membersOf(schema).flatMap((member) => schemaFacts(at, resolved({ components }, member))),
+      ]
+    })
+}
+
+function membersOf({ discriminator, oneOf }: Json): readonly Json[] {
+  return discriminator === undefined ? [] : (oneOf as readonly Json[])
 }
 
 type At = { readonly place: string; readonly name: string }

@@ -13,7 +13,7 @@ const foundMax = 1_000
 /**
  * The changes that could break a client of the previous API, as sentences. It supports only the
  * parts of OpenAPI that this project's document uses: paths, parameters, bodies, answers,
- * properties, types, enumerations, `anyOf` and `allOf`, scopes. Enumerations in answers are open,
+ * properties, types, enumerations, `anyOf`, `oneOf` and `allOf`, scopes. Enumerations in answers are open,
  * so a new value is not a breaking change; a value that requests may no longer send is one. Bounds,
  * patterns and formats are not compared.
  */
@@ -132,12 +132,45 @@ function flat(document: Json, value: unknown): Json {
 /** The alternatives of a value, such as an object or `null`. */
 function forms(document: Json, value: unknown): readonly Json[] {
   const schema = flat(document, value)
-  const { anyOf, oneOf } = schema as { anyOf?: unknown[]; oneOf?: unknown[] }
+  const { anyOf, oneOf, type } = schema as { anyOf?: unknown[]; oneOf?: unknown[]; type?: unknown }
   const several = anyOf ?? oneOf
-  return several === undefined ? [schema] : several.flatMap((one) => forms(document, one))
+  if (several !== undefined) return several.flatMap((one) => forms(document, one))
+  return Array.isArray(type) ? type.map((each) => ({ ...schema, type: each })) : [schema]
 }
 
 const typeOf = (schema: Json) => String(schema.type ?? typeof (schema.const ?? schema.enum))
+
+function valuesOf({ enum: list, const: one }: Json): readonly unknown[] | null {
+  return (list as readonly unknown[] | undefined) ?? (one === undefined ? null : [one])
+}
+
+/**
+ * The field by whose values the members of a union differ: every member names its own. Undefined if
+ * there is none, so that nothing tells the forms apart.
+ */
+function tagOf(members: readonly Json[]): string | undefined {
+  const fields = Object.keys((members[0]?.properties ?? {}) as Json)
+  return fields.find((field) => {
+    const lists = members.map((member) => valuesOf(at(member.properties, field) ?? {}))
+    const values = lists.flatMap((list) => list ?? [])
+    return lists.every((list) => list !== null) && new Set(values).size === values.length
+  })
+}
+
+/**
+ * The forms that a value of this form could have on the other side. Of a union, the members that
+ * share one of its tag's values.
+ */
+function counterparts(form: Json, others: readonly Json[]): readonly Json[] {
+  const same = others.filter((one) => typeOf(one) === typeOf(form))
+  const tag = same.length < 2 ? undefined : tagOf(same)
+  if (tag === undefined) return same
+  const values = valuesOf(at(form.properties, tag) ?? {})
+  if (values === null) return same
+  return same.filter((one) =>
+    valuesOf(at(one.properties, tag) ?? {})?.some((value) => values.includes(value)),
+  )
+}
 
 function* compareSchema(name: string, schemas: Sides, use: Use, depth = 0): Changes {
   if (depth > depthMax) return
@@ -146,14 +179,18 @@ function* compareSchema(name: string, schemas: Sides, use: Use, depth = 0): Chan
   const now = forms(documents.now, schemas.now)
   // A request may send every old alternative; an answer may contain only known ones.
   const [must, allowed] = direction === 'request' ? [before, now] : [now, before]
+  const isOpen = resolved(documents.before, schemas.before)['x-extensible'] === true
   for (const form of must) {
-    const same = allowed.filter((one) => typeOf(one) === typeOf(form))
+    const same = counterparts(form, allowed)
+    const isKnownType = allowed.some((one) => typeOf(one) === typeOf(form))
+    // A union of answers that may grow has got a member.
+    if (same.length === 0 && isKnownType && isOpen && direction === 'answer') continue
     if (same.length === 0) yield `${name} ${changed(direction)} ${typeOf(form)}`
-    else if (same.length === 1) {
+    // Without a tag it is not known which of several forms corresponds to this one.
+    if (same.length > 1 && tagOf(same) === undefined) continue
+    for (const other of same) {
       const sides =
-        direction === 'request'
-          ? { before: form, now: same[0] as Json }
-          : { before: same[0] as Json, now: form }
+        direction === 'request' ? { before: form, now: other } : { before: other, now: form }
       yield* compareForm(name, sides, use, depth)
     }
   }
@@ -188,9 +225,7 @@ function* compareForm(name: string, { before, now }: Sides, use: Use, depth: num
 }
 
 function* compareValues(name: string, sides: Sides, direction: Direction): Changes {
-  const values = ({ enum: list, const: one }: Json) =>
-    (list as readonly unknown[] | undefined) ?? (one === undefined ? null : [one])
-  const [before, now] = [values(sides.before), values(sides.now)]
+  const [before, now] = [valuesOf(sides.before), valuesOf(sides.now)]
   const isOpen = sides.before['x-extensible'] === true
   const [given, taken] = direction === 'request' ? [before, now] : [now, before]
   if (taken === null || (direction === 'answer' && isOpen)) return

@@ -52,7 +52,11 @@ export function currentEntries(now: object): readonly Entry[] {
   return nextEntries(committed<readonly Entry[]>(changesFile, []), { before, now, date })
 }
 
-const plural: Readonly<Record<string, string>> = { takes: 'take', has: 'have' }
+const plural: Readonly<Record<string, string>> = {
+  takes: 'take',
+  has: 'have',
+  'is a union by': 'are unions by',
+}
 
 /** Groups statements about one subject or with the same content. */
 function sentencesOf(statements: readonly Statement[]): readonly string[] {

@@ -1,5 +1,12 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -9,7 +16,7 @@ import t from 'tap'
 import { exampleShipmentRequest } from '../../../src/service/http/openapi/examples.ts'
 import { type Service, service } from '../../support/service.ts'
 import { projectRoot } from '../../support/source-files.ts'
-import { withHeyApi, withOpenapiTypescript } from './programs.ts'
+import { unionMisuses, unionPrograms, withHeyApi, withOpenapiTypescript } from './programs.ts'
 
 const run = promisify(execFile)
 const document = join(projectRoot, 'docs', 'openapi.json')
@@ -28,6 +35,12 @@ const env = {
 /** The body of a creation in the service's own workspace. */
 function orderOf({ seeded }: Service, reference: string) {
   return exampleShipmentRequest(reference, seeded)
+}
+
+/** What the compiler prints about all programs in the folder. */
+async function compile(): Promise<{ readonly stdout: string }> {
+  const tsc = join(projectRoot, 'node_modules', 'typescript', 'bin', 'tsc')
+  return await run(process.execPath, [tsc], { cwd: directory }).catch((error) => error)
 }
 
 /** What each program prints for this reference. */
@@ -50,8 +63,13 @@ t.test('clients that two generators for TypeScript make compile and run', async 
     plugins: ['@hey-api/client-fetch', '@hey-api/sdk', '@hey-api/typescript'],
     logs: { level: 'silent' },
   })
+  copyFileSync(
+    join(projectRoot, 'src', 'client', 'generated', 'api-types.ts'),
+    inFolder('api-types.ts'),
+  )
   const programs = { 'with-openapi-typescript': withOpenapiTypescript, 'with-hey-api': withHeyApi }
-  for (const [name, program] of Object.entries(programs)) {
+  const compiledOnly = unionPrograms('./api-types.js')
+  for (const [name, program] of Object.entries({ ...programs, ...compiledOnly })) {
     writeFileSync(inFolder(`${name}.ts`), program)
   }
   const order = JSON.stringify(orderOf(ledger, 'PLACEHOLDER'))
@@ -73,8 +91,7 @@ t.test('clients that two generators for TypeScript make compile and run', async 
       include: ['*.ts'],
     }),
   )
-  const tsc = join(projectRoot, 'node_modules', 'typescript', 'bin', 'tsc')
-  const compiled = await run(process.execPath, [tsc], { cwd: directory }).catch((error) => error)
+  const compiled = await compile()
   t.equal(compiled.stdout, '', 'strict TypeScript finds no error in them')
   for (const name of Object.keys(programs)) {
     const { stdout } = await run(process.execPath, [join('made', `${name}.js`), name], {
@@ -82,6 +99,19 @@ t.test('clients that two generators for TypeScript make compile and run', async 
       env,
     })
     t.match(JSON.parse(stdout), expectedOf(name))
+  }
+})
+
+t.test('the types of three generators refuse what a union does not promise', async (t) => {
+  const misuses = unionMisuses('./api-types.js')
+  for (const [name, program] of Object.entries(misuses)) {
+    writeFileSync(inFolder(`${name}.ts`), program)
+  }
+  const { stdout } = await compile()
+  for (const [name, program] of Object.entries(misuses)) {
+    const lines = stdout.split('\n').filter((line: string) => line.startsWith(`${name}.ts(`))
+    const expected = program.split('\n').filter((line) => line.startsWith('export const ')).length
+    t.equal(lines.length, expected, `${name}: ${lines.join('\n')}`)
   }
 })
 

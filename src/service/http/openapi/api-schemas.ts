@@ -35,3 +35,14 @@ export function apiSchemas() {
     },
   }
 }
+
+/** How zod schemas become JSON schemas. */
+export const jsonSchemaOptions = {
+  override: ({ jsonSchema }: { jsonSchema: Record<string, unknown> }) => {
+    // The bounds of safe integers say nothing about the field.
+    if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+    if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+    // A number in a query arrives as text. The type already says what the text looks like.
+    if (jsonSchema.type === 'integer') delete jsonSchema.pattern
+  },
+}

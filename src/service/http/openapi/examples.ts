@@ -355,6 +355,7 @@ export const exampleUnknownOutcome = {
   reason: 'unknown_outcome' as const,
   outcome: 'unknown' as const,
   retryable: false,
+  action: lost.action,
   request_id: `req_${value}`,
   operation_id: `op_${value}01`,
   shipment_id: `shp_${value}`,

@@ -5,11 +5,14 @@ import {
   createJsonSchemaTransformObject,
 } from 'fastify-type-provider-zod'
 import type { App } from '../api-services.ts'
+import { narrowProblems, problemUnion } from '../problems/problem-schema.ts'
 import { declareAnswerHeaders } from '../rules/declared-headers.ts'
-import { apiSchemas } from './api-schemas.ts'
+import { shipmentUnion } from '../shipments/shipment-schema.ts'
+import { apiSchemas, jsonSchemaOptions } from './api-schemas.ts'
 import { completeBodies } from './request-bodies.ts'
 import { shareParts } from './shared-parts.ts'
 import { tags } from './tags.ts'
+import { declareUnion, type Schemas } from './unions.ts'
 import { declareWebhooks } from './webhooks-document.ts'
 
 const independence =
@@ -28,22 +31,12 @@ const defaultAddress = 'http://127.0.0.1:3000'
 
 type Json = Record<string, unknown>
 
-const zodToJsonConfig = {
-  override: ({ jsonSchema }: { jsonSchema: Json }) => {
-    // The bounds of safe integers say nothing about the field.
-    if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
-    if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
-    // A number in a query arrives as text. The type already says what the text looks like.
-    if (jsonSchema.type === 'integer') delete jsonSchema.pattern
-  },
-}
-
 /** Register it before the routes: the document is built from their schemas. */
 export function openApi(app: App): void {
   const schemas = apiSchemas()
   const transform = createJsonSchemaTransform({
     schemaRegistry: schemas.registry,
-    zodToJsonConfig,
+    zodToJsonConfig: jsonSchemaOptions,
   })
   app.addHook('onRoute', schemas.note)
   app.register(swagger, {
@@ -74,7 +67,7 @@ export function openApi(app: App): void {
     },
     transformObject: createJsonSchemaTransformObject({
       schemaRegistry: schemas.registry,
-      zodToJsonConfig,
+      zodToJsonConfig: jsonSchemaOptions,
     }),
   })
 }
@@ -101,7 +94,16 @@ export function wholeDocument(app: App | FastifyInstance): Json {
   completeBodies(document)
   declareAnswerHeaders(document)
   declareWebhooks(document)
+  declareUnions(document)
   return withPlainNames(document)
+}
+
+/** After everything that reads a component's single schema. */
+function declareUnions(document: Json): void {
+  const { schemas = {} } = document.components as { schemas?: Schemas }
+  for (const union of [shipmentUnion, problemUnion]) declareUnion(schemas, union)
+  narrowProblems(document)
+  dropUnused(document)
 }
 
 /** Opens the schemas of answers, which may gain fields. Those of requests stay closed. */

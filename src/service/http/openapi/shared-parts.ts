@@ -1,10 +1,11 @@
+import { declaredReasons, problemParts } from '../problems/problem-schema.ts'
+
 type Json = Record<string, unknown>
 type Response = { readonly headers?: Record<string, Json>; readonly content?: Json }
 type Operation = {
   readonly parameters?: Json[]
   readonly responses: Record<string, Json>
 }
-type Schema = { readonly allOf?: readonly { readonly properties?: Json }[] }
 
 /** A place of a part in the document, which a reference may replace. */
 type Place = { readonly part: Json; readonly name: string; readonly replace: (part: Json) => void }
@@ -57,10 +58,10 @@ function responsesOf({ responses }: Operation): readonly Place[] {
 
 /** Names an answer by its status and, for a problem, its reasons. */
 function nameOf(status: string, response: Json): string {
-  const { content = {} } = response as { content?: Record<string, { schema?: Schema }> }
-  const own = content['application/problem+json']?.schema?.allOf?.at(-1)?.properties
-  const reason = own?.reason as { readonly enum?: readonly string[] } | undefined
-  return [status, ...(reason?.enum ?? []), ...(own && 'outcome' in own ? ['change'] : [])].join('.')
+  const { content = {} } = response as { content?: Record<string, { schema?: Json }> }
+  const schema = content['application/problem+json']?.schema
+  const isOfChange = problemParts(schema).some(({ allOf: [, own] }) => 'outcome' in own.properties)
+  return [status, ...declaredReasons(schema), ...(isOfChange ? ['change'] : [])].join('.')
 }
 
 /** Replaces the parts that occur more than once, and returns the components by name. */

@@ -61,6 +61,7 @@ const tracking = { ...exampleTracking, events_omitted: 0 } satisfies JsonObject
 
 const connection = {
   ...exampleConnection,
+  display_name: null,
   status: 'needs_reauth',
   verified_at: null,
 } satisfies JsonObject

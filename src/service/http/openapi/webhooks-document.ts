@@ -1,13 +1,9 @@
 import { webhookTypeNames, webhookTypes } from '../../domain/webhooks/webhook-types.ts'
+import type { Schema, Schemas } from './unions.ts'
 import { exampleBody } from './webhook-examples.ts'
+import { declareWebhookUnions } from './webhook-unions.ts'
 
 type Json = Record<string, unknown>
-type Schema = {
-  readonly properties: Json
-  readonly required: readonly string[]
-  readonly examples?: readonly Json[]
-  readonly [keyword: string]: unknown
-}
 
 /** Fields of the API's event that the delivered event does not have. */
 const responseOnly: readonly string[] = ['object', 'created_at']
@@ -59,17 +55,17 @@ const delivery = {
  * and as a callback of the operation that creates an endpoint.
  */
 export function declareWebhooks(document: Json): void {
-  const { schemas = {} } = document.components as { schemas?: Record<string, Schema> }
-  const event = schemas.WebhookEvent
+  const { schemas = {} } = document.components as { schemas?: Schemas }
+  const event = schemas.WebhookEvent as Schema | undefined
   if (event === undefined) return
-  const { examples = [], ...rest } = event
-  schemas.WebhookPayload = {
-    ...rest,
+  const payload = {
+    ...event,
     description: 'The body of a delivery: something that happened in a workspace.',
     properties: without(event.properties),
     required: event.required.filter((name) => !responseOnly.includes(name)),
-    examples: examples.map(without),
+    examples: (event.examples as readonly Json[]).map(without),
   }
+  declareWebhookUnions(schemas, payload as unknown as Schema, event)
   Object.assign(document.components as Json, {
     examples: Object.fromEntries(
       webhookTypeNames.map((type) => [

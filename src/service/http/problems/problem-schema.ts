@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import type { ErrorEntry, Outcome } from '../../error-kinds.ts'
+import { type Action, actions, type ErrorEntry, type Outcome } from '../../error-kinds.ts'
 import { errorTable, type Reason, reasons } from '../../errors.ts'
 import { exampleUnknownOutcome } from '../openapi/examples.ts'
-import { money, valuesText } from '../openapi/schemas.ts'
+import { money, openEnum, valuesText } from '../openapi/schemas.ts'
+import { reference, type Union } from '../openapi/unions.ts'
 
 const outcomeSchema = z.enum(['not_executed', 'executed', 'unknown']).meta({
   'x-extensible': true,
@@ -52,6 +53,9 @@ export const problemSchema = z
     }),
     outcome: outcomeSchema.optional(),
     retryable: z.boolean().meta({ description: 'Whether repeating the same request can help.' }),
+    action: openEnum(Object.keys(actions) as [Action, ...Action[]]).meta({
+      description: valuesText<Action>('What to do next.', actions),
+    }),
     request_id: z.string().meta({
       description: 'The `X-Request-Id` of the answer. Include it when you report a problem.',
       example: exampleUnknownOutcome.request_id,
@@ -81,6 +85,38 @@ export const problemSchema = z
     description: 'An error, after RFC 9457.',
     examples: [exampleUnknownOutcome],
   })
+
+type ProblemMember = 'OperationProblem' | 'ValidationProblem' | 'OtherProblem'
+
+/** Reasons whose problems always name an operation and its shipment. */
+const aboutOperation: readonly Reason[] = [
+  'unknown_outcome',
+  'operation_open',
+  'nothing_created',
+  'not_cancelled',
+]
+
+function memberOf(reason: Reason): ProblemMember {
+  if (aboutOperation.includes(reason)) return 'OperationProblem'
+  return reason === 'validation_failed' ? 'ValidationProblem' : 'OtherProblem'
+}
+
+export const problemUnion: Union<ProblemMember> = {
+  name: 'Problem',
+  by: 'reason',
+  members: {
+    OperationProblem: {
+      description: 'An error about an operation, which `operation_id` names.',
+      present: ['operation_id', 'shipment_id'],
+    },
+    ValidationProblem: {
+      description: 'An error about fields, which `errors` names.',
+      present: ['errors'],
+    },
+    OtherProblem: { description: 'Any other error.' },
+  },
+  memberOf: Object.fromEntries(reasons.map((reason) => [reason, memberOf(reason)])),
+}
 
 /** By reasons: most routes share their lists. */
 const known = new Map<string, ReturnType<typeof problemOfReasons>>()
@@ -128,4 +164,52 @@ export function problemResponses(
 function reasonText(reason: Reason): string {
   const { title, remedy } = errorTable[reason]
   return `- \`${reason}\`: ${title}. ${remedy}`
+}
+
+type Json = Record<string, unknown>
+type Own = { readonly properties: { readonly reason: { readonly enum: readonly Reason[] } } }
+/** A member of the union, and what a route says of it. */
+type ProblemPart = { readonly allOf: readonly [member: Json, own: Own] }
+type ProblemOfResponse = ProblemPart | { readonly oneOf: readonly ProblemPart[] }
+
+/** The parts of the schema of a response that is a problem. */
+export function problemParts(schema: unknown): readonly ProblemPart[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  if ('oneOf' in schema)
+    return (schema as { oneOf: readonly unknown[] }).oneOf.flatMap(problemParts)
+  return 'allOf' in schema ? [schema as ProblemPart] : []
+}
+
+/** The reasons that a response declares, sorted. */
+export function declaredReasons(schema: unknown): readonly string[] {
+  return problemParts(schema)
+    .flatMap(({ allOf: [, own] }) => own.properties.reason.enum)
+    .toSorted()
+}
+
+/** Says of each response which members of the union its reasons belong to. */
+export function narrowProblems(document: Json): void {
+  const paths = Object.values(document.paths as Record<string, Record<string, Json>>)
+  for (const { responses } of paths.flatMap((path) => Object.values(path))) {
+    for (const { content = {} } of Object.values(responses as Record<string, { content?: Json }>)) {
+      const problem = content['application/problem+json'] as
+        | { schema: ProblemOfResponse }
+        | undefined
+      if (problem !== undefined) problem.schema = ofMembers(problem.schema)
+    }
+  }
+}
+
+function ofMembers(schema: ProblemOfResponse): ProblemOfResponse {
+  const [part] = problemParts(schema)
+  if (part === undefined) return schema
+  const [, own] = part.allOf
+  const { reason } = own.properties
+  const byMember = Map.groupBy(reason.enum, memberOf)
+  const parts = [...byMember].map(([member, list]): ProblemPart => {
+    const properties = { ...own.properties, reason: { ...reason, enum: list } }
+    return { allOf: [reference(member), { ...own, properties }] }
+  })
+  const [first, ...others] = parts
+  return first !== undefined && others.length === 0 ? first : { oneOf: parts }
 }

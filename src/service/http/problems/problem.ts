@@ -1,4 +1,4 @@
-import type { ErrorEntry, FieldError, Outcome } from '../../error-kinds.ts'
+import type { Action, ErrorEntry, FieldError, Outcome } from '../../error-kinds.ts'
 import { errorTable, type Problem } from '../../errors.ts'
 
 /** The address of `docs/errors.md`; the fragment is the reason. */
@@ -13,6 +13,7 @@ type ProblemBody = {
   readonly reason: string
   readonly outcome?: Outcome
   readonly retryable: boolean
+  readonly action: Action
   readonly request_id: string
   readonly operation_id?: string
   readonly shipment_id?: string
@@ -46,6 +47,7 @@ export function problemBody(
     reason,
     ...(request.changing ? { outcome: options.outcome ?? entry.outcome } : {}),
     retryable: options.retryable ?? entry.retryable,
+    action: entry.action,
     request_id: request.id,
     ...(options.operationId === undefined ? {} : { operation_id: options.operationId }),
     ...(shipmentId === undefined ? {} : { shipment_id: shipmentId }),

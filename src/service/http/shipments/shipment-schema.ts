@@ -32,6 +32,7 @@ import {
   version,
   workspaceRef,
 } from '../openapi/schemas.ts'
+import type { Union } from '../openapi/unions.ts'
 
 const trackingException = z
   .object({
@@ -177,6 +178,46 @@ export const shipmentSchema = z
     description: 'An order to ship: one key, at most one guide.',
     examples: [exampleShipment],
   })
+
+type ShipmentMember =
+  | 'ShipmentWithGuide'
+  | 'ShipmentWithoutGuide'
+  | 'ShipmentNotExecuted'
+  | 'ShipmentOfUnknownOutcome'
+
+/** What the status says about the other fields, whatever way the shipment came to it. */
+export const shipmentUnion: Union<ShipmentMember> = {
+  name: 'Shipment',
+  by: 'status',
+  members: {
+    ShipmentWithGuide: {
+      description: 'A shipment that has a guide, which may have been cancelled since.',
+      present: ['guide_number'],
+    },
+    ShipmentWithoutGuide: {
+      description: 'A shipment that has no guide, or none yet.',
+    },
+    ShipmentNotExecuted: {
+      description: 'A shipment whose creation failed: `failure` says why.',
+      present: ['failure'],
+    },
+    ShipmentOfUnknownOutcome: {
+      description: 'A shipment that may have a guide: `operation_id` finds out.',
+      present: ['operation_id'],
+    },
+  },
+  memberOf: {
+    creating: 'ShipmentWithoutGuide',
+    created: 'ShipmentWithGuide',
+    rejected: 'ShipmentNotExecuted',
+    not_executed: 'ShipmentNotExecuted',
+    unknown_outcome: 'ShipmentOfUnknownOutcome',
+    not_created: 'ShipmentWithoutGuide',
+    cancelling: 'ShipmentWithGuide',
+    cancelled: 'ShipmentWithGuide',
+  } satisfies Record<ShipmentStatus, ShipmentMember>,
+}
+
 export type ShipmentObject = z.infer<typeof shipmentSchema>
 
 /** The decrypted vault contents of some shipments, for one answer. */
