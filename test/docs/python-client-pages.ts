@@ -136,14 +136,16 @@ ${methods.join('\n')}`
     (resource) => `        self.${snake(resource)} = ${className(resource)}(send)\n`,
   )
   return `${header}from __future__ import annotations\n
-from typing import Any, List, Protocol\n
+from collections.abc import Callable
+from typing import Any, List\n
 from . import _types as types
-from ._pages import Pages\n\n
-OMITTED: Any = type("Omitted", (), {"__repr__": lambda self: "OMITTED"})()\n\n
-class Send(Protocol):
-    def __call__(
-        self, method: str, path: str, answers: str, fields: dict[str, Any], **more: Any
-    ) -> Any: ...\n\n
+from ._pages import Pages
+from ._transport import Retry\n\n
+class _Omitted:
+    def __repr__(self) -> str:
+        return "OMITTED"\n\n
+OMITTED: Any = _Omitted()\n
+Send = Callable[..., Any]\n\n
 ${classes.join('\n\n')}
 
 class Resources:
@@ -162,8 +164,7 @@ function methodOf(document: Document, row: Row, operation: Operation | undefined
       ? `        ${parameterName(name)}: ${type},\n`
       : `        ${parameterName(name)}: ${type} = OMITTED,\n`,
   )
-  const star = ordered.length === 0 && !row.takesKey ? '' : '        *,\n'
-  const key = row.takesKey ? '        idempotency_key: str | None = None,\n' : ''
+  const options = optionsOf(row, operation)
   const fields = parameters.map(
     ({ name }) => `                ${quoted(name)}: ${parameterName(name)},\n`,
   )
@@ -172,14 +173,14 @@ function methodOf(document: Document, row: Row, operation: Operation | undefined
     ...(row.inQuery === undefined
       ? []
       : [`            in_query=(${row.inQuery.map((name) => `${quoted(name)},`).join(' ')}),\n`]),
-    ...(row.takesKey
-      ? ['            takes_key=True,\n', '            idempotency_key=idempotency_key,\n']
-      : []),
+    ...(row.takesKey ? ['            takes_key=True,\n'] : []),
+    ...options.map((option) => `            ${option}=${option},\n`),
   ]
+  const declared = options.map((option) => `        ${option}: ${callOptions[option]},\n`)
   return `    def ${snake(row.name)}(
         self,
-${star}${signature.join('')}${key}        **options: Any,
-    ) -> ${resultOf(row, operation)}:
+        *,
+${signature.join('')}${declared.join('')}    ) -> ${resultOf(row, operation)}:
         """${operation.summary}."""
         return self._send(
             ${quoted(row.method)},
@@ -187,9 +188,32 @@ ${star}${signature.join('')}${key}        **options: Any,
             ${quoted(row.answers)},
             {
 ${fields.join('')}            },
-${more.join('')}            **options,
-        )
+${more.join('')}        )
 `
+}
+
+const callOptions = {
+  idempotency_key: 'str | None = None',
+  scenario: 'str | None = None',
+  if_match: 'str | None = None',
+  wait: 'bool = True',
+  retry: 'Retry | None = None',
+  timeout: 'float | None = None',
+} as const
+
+/** What a call of this operation can be told besides its fields. */
+function optionsOf(row: Row, operation: Operation): readonly (keyof typeof callOptions)[] {
+  const headers = new Set(
+    (operation.parameters ?? []).filter((one) => one.in === 'header').map(({ name }) => name),
+  )
+  return [
+    ...(row.takesKey ? (['idempotency_key'] as const) : []),
+    ...(headers.has('sandbox-scenario') ? (['scenario'] as const) : []),
+    ...(headers.has('if-match') ? (['if_match'] as const) : []),
+    ...(row.name === 'getLabel' ? (['wait'] as const) : []),
+    'retry',
+    'timeout',
+  ]
 }
 
 function parametersOf(document: Document, operation: Operation): readonly Parameter[] {

@@ -3,47 +3,28 @@ from __future__ import annotations
 import json
 import re
 import time
-from dataclasses import dataclass
+from threading import Event
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
-from ._errors import ShippingLedgerError
+from . import _types as types
+from ._ensure_shipped import Attempt, OnChange, Shipped
+from ._follow import FOLLOW_SECONDS, seconds_to_next_look
 from ._pages import Pages
 from ._resources import OMITTED, Resources
-from ._transport import AnswerInfo, Call, Retry, new_key, send
+from ._transport import (
+    LABEL_SECONDS,
+    REQUEST_SECONDS,
+    Answered,
+    AnswerInfo,
+    Call,
+    Retry,
+    new_key,
+    send,
+)
 
-# Looks are seconds apart at first and half a minute later; asking more often yields nothing new.
-ASK_APART_MIN, ASK_APART_MAX = 1.0, 15.0
 # As much of a batch as the service takes as JSON; it takes more as NDJSON.
 JSON_BATCH_BYTES_MAX = 2 * 1024 * 1024
-# A lost response without further trouble is resolved after about three and a half minutes.
-FOLLOW_SECONDS = 240.0
-
-
-class Answered(dict[str, Any]):
-    """A decoded object with facts about its response."""
-
-    info: AnswerInfo
-
-
-def info_of(answered: Any) -> AnswerInfo:
-    """The status, request id and idempotency key of the response that contained this object."""
-    return answered.info
-
-
-@dataclass(frozen=True)
-class CreationResult:
-    """The result of a creation.
-
-    `kind` is `guide_exists` or `nothing_created`, or, if the timeout passed, `human_review` or
-    `reconciling`. Ship the order with another key only after `nothing_created`. After the last two
-    the guide may exist and may have to be paid for; calling again with the same key continues to
-    follow.
-    """
-
-    kind: str
-    shipment: Any | None
-    operation: Any | None
 
 
 class Client(Resources):
@@ -59,7 +40,33 @@ class Client(Resources):
         self._retry = retry
         super().__init__(self._call)
 
-    def wait_for_operation(self, operation_id: str, timeout: float = FOLLOW_SECONDS) -> Any:
+    def ensure_shipped(
+        self,
+        key: str,
+        request: types.ShipmentRequest,
+        *,
+        on_change: OnChange | None = None,
+        timeout: float = FOLLOW_SECONDS,
+        stop: Event | None = None,
+        scenario: str | None = None,
+    ) -> Shipped:
+        """Ships an order, once, however often it is called with this key.
+
+        It sends the request, repeats it with the same key while that is safe and may help, and
+        follows the operation if the outcome is unknown, until `timeout` seconds have passed. It
+        never uses another key. After a restart, call it again with the same key and request.
+
+        `on_change(shipment, operation)` is called with each newer version of either; the operation
+        is None while there is none. Store them: if it raises, the call ends with its exception, and
+        calling again is safe. Once `stop` is set, waiting ends with the error `aborted`; a request
+        that is being sent is completed first.
+        """
+        attempt = Attempt(self, key, request, on_change, timeout, stop, scenario)
+        return attempt.run()
+
+    def wait_for_operation(
+        self, operation_id: str, timeout: float = FOLLOW_SECONDS
+    ) -> types.Operation:
         """Polls an operation until it ends or the timeout passes. It changes nothing.
 
         It continues through `human_review`, because the courier's answer may resolve the operation
@@ -68,51 +75,47 @@ class Client(Resources):
         ends_at = time.monotonic() + timeout
         while True:
             operation = self.operations.get(id=operation_id)
+            wait = seconds_to_next_look(operation)
             left = ends_at - time.monotonic()
-            is_reviewed = operation["result"] == "human_review"
-            if left <= 0 or (operation["result"] is not None and not is_reviewed):
+            if wait is None or left <= 0:
                 return operation
-            default = ASK_APART_MAX if is_reviewed else ASK_APART_MIN
-            asked = info_of(operation).retry_after or default
-            time.sleep(min(left, ASK_APART_MAX, max(ASK_APART_MIN, asked)))
-
-    def create_and_follow(
-        self, *, idempotency_key: str, timeout: float = FOLLOW_SECONDS, **request: Any
-    ) -> CreationResult:
-        """Creates a shipment. If its outcome is unknown, follows the operation until it ends.
-
-        It never creates again once the outcome is unknown.
-        """
-        try:
-            shipment = self.shipments.create(idempotency_key=idempotency_key, **request)
-            return CreationResult("guide_exists", shipment, None)
-        except ShippingLedgerError as error:
-            is_followed = error.reason in ("unknown_outcome", "nothing_created")
-            if not is_followed or error.operation_id is None:
-                raise
-            operation = self.wait_for_operation(error.operation_id, timeout)
-        kind = operation["result"] or "reconciling"
-        if kind in ("guide_exists", "cancelled", "not_cancelled"):
-            shipment = self.shipments.get(id=operation["shipment_id"])
-            return CreationResult("guide_exists", shipment, operation)
-        # From a result that this client does not know, nothing can be concluded.
-        known = kind in ("nothing_created", "reconciling")
-        return CreationResult(kind if known else "human_review", None, operation)
+            time.sleep(min(wait, left))
 
     def check_batch(
-        self, content: bytes, *, content_type: str = "text/csv", **query: Any
-    ) -> Any:
+        self,
+        content: bytes,
+        *,
+        content_type: str = "text/csv",
+        retry: Retry | None = None,
+        timeout: float | None = None,
+        **query: Any,
+    ) -> types.BatchCheck:
         """Says what a creation of this CSV or NDJSON file would refuse. It stores nothing.
 
         `columns`, `values` and `names` are dicts, as in the documentation of `POST /v1/batches`.
         """
-        return self._check("/v1/batches", content, content_type, query)
+        return self._check("/v1/batches", content, content_type, query, retry, timeout)
 
-    def check_invoice(self, content: bytes, **query: Any) -> Any:
+    def check_invoice(
+        self,
+        content: bytes,
+        *,
+        retry: Retry | None = None,
+        timeout: float | None = None,
+        **query: Any,
+    ) -> types.CourierInvoiceCheck:
         """Says what an import of this CSV file would refuse. It stores nothing."""
-        return self._check("/v1/courier-invoices", content, "text/csv", query)
+        return self._check("/v1/courier-invoices", content, "text/csv", query, retry, timeout)
 
-    def _check(self, path: str, content: bytes, content_type: str, query: dict[str, Any]) -> Any:
+    def _check(
+        self,
+        path: str,
+        content: bytes,
+        content_type: str,
+        query: dict[str, Any],
+        retry: Retry | None,
+        timeout: float | None,
+    ) -> Any:
         key = new_key()
         headers = {
             "authorization": f"Bearer {self._api_key}",
@@ -121,7 +124,16 @@ class Client(Resources):
             "idempotency-key": key,
         }
         address = f"{self._base_url}{path}?{urlencode(_texts({**query, 'validate': True}))}"
-        value, info = send(Call("POST", address, headers, content, key, True), self._retry)
+        call = Call(
+            "POST",
+            address,
+            headers,
+            content,
+            key,
+            True,
+            request_seconds=timeout or REQUEST_SECONDS,
+        )
+        value, info = send(call, retry or self._retry)
         return _answered(value, info)
 
     def _call(
@@ -138,6 +150,8 @@ class Client(Resources):
         scenario: str | None = None,
         if_match: str | None = None,
         wait: bool = True,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> Any:
         given = {name: value for name, value in fields.items() if value is not OMITTED}
         address, rest = _addressed(path, given)
@@ -162,23 +176,40 @@ class Client(Resources):
             body = "\n".join(json.dumps(item) for item in rest["items"]).encode()
             headers["content-type"] = "application/x-ndjson"
         query = f"?{urlencode(_texts(asked))}" if asked else ""
-        call = Call(method, f"{self._base_url}{address}{query}", headers, body, key, is_json, wait)
-        value, info = send(call, self._retry)
+        call = Call(
+            method,
+            f"{self._base_url}{address}{query}",
+            headers,
+            body,
+            key,
+            is_json,
+            label_seconds=_label_seconds(wait, retry),
+            request_seconds=timeout or REQUEST_SECONDS,
+        )
+        value, info = send(call, retry or self._retry)
         if answers == "list":
-            more = {"scenario": scenario, "if_match": if_match}
-            return Pages(value, lambda cursor: self._page(method, path, {**given, "cursor": cursor}, **more))
-        if not isinstance(value, dict):
-            return value if answers == "bytes" else None
-        return _answered(value, info)
 
-    def _page(self, method: str, path: str, fields: dict[str, Any], **options: Any) -> Any:
-        return self._call(method, path, "json", fields, **options)
+            def page(cursor: str) -> dict[str, Any]:
+                further = {**given, "cursor": cursor}
+                return self._call(method, path, "json", further, retry=retry, timeout=timeout)
+
+            return Pages[Any](value, page)
+        if answers == "bytes":
+            return value
+        return None if answers == "nothing" else _answered(value, info)
 
 
 def _answered(value: dict[str, Any], info: AnswerInfo) -> Answered:
     answered = Answered(value)
     answered.info = info
     return answered
+
+
+def _label_seconds(wait: bool, retry: Retry | None) -> float:
+    """A label may take minutes, so a call waits longer only if it is told to."""
+    if not wait:
+        return 0
+    return LABEL_SECONDS if retry is None else retry.total_seconds
 
 
 def _addressed(template: str, fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:

@@ -1,19 +1,22 @@
 # Generated from docs/openapi.json by `npm run generate`.
 from __future__ import annotations
 
-from typing import Any, List, Protocol
+from collections.abc import Callable
+from typing import Any, List
 
 from . import _types as types
 from ._pages import Pages
+from ._transport import Retry
 
 
-OMITTED: Any = type("Omitted", (), {"__repr__": lambda self: "OMITTED"})()
+class _Omitted:
+    def __repr__(self) -> str:
+        return "OMITTED"
 
 
-class Send(Protocol):
-    def __call__(
-        self, method: str, path: str, answers: str, fields: dict[str, Any], **more: Any
-    ) -> Any: ...
+OMITTED: Any = _Omitted()
+
+Send = Callable[..., Any]
 
 
 class Workspaces:
@@ -27,7 +30,8 @@ class Workspaces:
         external_reference: str,
         personal_data_retention_days: int | None = OMITTED,
         idempotency_key: str | None = None,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.Workspace:
         """Create a workspace, once for each external_reference."""
         return self._send(
@@ -42,7 +46,8 @@ class Workspaces:
             has_body=True,
             takes_key=True,
             idempotency_key=idempotency_key,
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
     def list(
@@ -51,7 +56,9 @@ class Workspaces:
         limit: int = OMITTED,
         cursor: str = OMITTED,
         external_reference: str = OMITTED,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> Pages[types.Workspace]:
         """List workspaces, newest first."""
         return self._send(
@@ -63,14 +70,18 @@ class Workspaces:
                 "cursor": cursor,
                 "external_reference": external_reference,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def get(
         self,
         *,
         id: str,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.Workspace:
         """Read a workspace."""
         return self._send(
@@ -80,7 +91,9 @@ class Workspaces:
             {
                 "id": id,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def update(
@@ -89,7 +102,9 @@ class Workspaces:
         id: str,
         name: str = OMITTED,
         personal_data_retention_days: int | None = OMITTED,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.Workspace:
         """Rename a workspace or set its retention."""
         return self._send(
@@ -102,7 +117,9 @@ class Workspaces:
                 "personal_data_retention_days": personal_data_retention_days,
             },
             has_body=True,
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def place_hold(
@@ -111,7 +128,9 @@ class Workspaces:
         id: str,
         note: str,
         idempotency_key: str | None = None,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.Workspace:
         """Put a legal hold on a workspace."""
         return self._send(
@@ -125,7 +144,9 @@ class Workspaces:
             has_body=True,
             takes_key=True,
             idempotency_key=idempotency_key,
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def lift_hold(
@@ -134,7 +155,9 @@ class Workspaces:
         id: str,
         note: str,
         idempotency_key: str | None = None,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.Workspace:
         """Lift the legal hold on a workspace."""
         return self._send(
@@ -148,7 +171,9 @@ class Workspaces:
             has_body=True,
             takes_key=True,
             idempotency_key=idempotency_key,
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
 
@@ -164,7 +189,8 @@ class CourierConnections:
         display_name: str,
         credentials: dict[str, Any],
         idempotency_key: str | None = None,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.CourierConnection:
         """Connect a courier account to a workspace."""
         return self._send(
@@ -180,7 +206,8 @@ class CourierConnections:
             has_body=True,
             takes_key=True,
             idempotency_key=idempotency_key,
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
     def list(
@@ -191,7 +218,9 @@ class CourierConnections:
         workspace_id: str = OMITTED,
         provider_code: str = OMITTED,
         status: str = OMITTED,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> Pages[types.CourierConnection]:
         """List courier connections, newest first."""
         return self._send(
@@ -205,14 +234,18 @@ class CourierConnections:
                 "provider_code": provider_code,
                 "status": status,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def get(
         self,
         *,
         id: str,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.CourierConnection:
         """Read a courier connection."""
         return self._send(
@@ -222,7 +255,9 @@ class CourierConnections:
             {
                 "id": id,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def update(
@@ -232,7 +267,9 @@ class CourierConnections:
         display_name: str = OMITTED,
         credentials: dict[str, Any] = OMITTED,
         status: str = OMITTED,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.CourierConnection:
         """Rename, rotate the credentials, disable or enable."""
         return self._send(
@@ -246,14 +283,18 @@ class CourierConnections:
                 "status": status,
             },
             has_body=True,
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def delete(
         self,
         *,
         id: str,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> None:
         """Remove a connection that has no unresolved operation."""
         return self._send(
@@ -263,14 +304,18 @@ class CourierConnections:
             {
                 "id": id,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def verify(
         self,
         *,
         id: str,
-        **options: Any,
+        scenario: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.CourierConnection:
         """Ask the courier whether it accepts the credentials."""
         return self._send(
@@ -280,7 +325,9 @@ class CourierConnections:
             {
                 "id": id,
             },
-            **options,
+            scenario=scenario,
+            retry=retry,
+            timeout=timeout,
         )
 
 
@@ -293,7 +340,9 @@ class Couriers:
         *,
         limit: int = OMITTED,
         cursor: str = OMITTED,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> Pages[types.Courier]:
         """List the couriers that this key may use."""
         return self._send(
@@ -304,7 +353,9 @@ class Couriers:
                 "limit": limit,
                 "cursor": cursor,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def list_agencies(
@@ -318,7 +369,9 @@ class Couriers:
         province: str = OMITTED,
         district: str = OMITTED,
         capability: str = OMITTED,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> Pages[types.Agency]:
         """Search the agencies of a connection's courier, best match first."""
         return self._send(
@@ -335,14 +388,18 @@ class Couriers:
                 "district": district,
                 "capability": capability,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def get_agency(
         self,
         *,
         id: str,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.Agency:
         """Read an agency."""
         return self._send(
@@ -352,7 +409,9 @@ class Couriers:
             {
                 "id": id,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def list_package_products(
@@ -361,7 +420,9 @@ class Couriers:
         limit: int = OMITTED,
         cursor: str = OMITTED,
         courier_connection_id: str = OMITTED,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> Pages[types.PackageProduct]:
         """List the package products of one connection, or of all couriers of this key."""
         return self._send(
@@ -373,7 +434,9 @@ class Couriers:
                 "cursor": cursor,
                 "courier_connection_id": courier_connection_id,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
 
@@ -383,7 +446,10 @@ class Keys:
 
     def get(
         self,
-        **options: Any,
+        *,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.ApiKey:
         """Read this key and its scopes."""
         return self._send(
@@ -392,7 +458,9 @@ class Keys:
             "json",
             {
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def create(
@@ -405,7 +473,8 @@ class Keys:
         expires_at: str | None = OMITTED,
         operator_id: str | None = OMITTED,
         idempotency_key: str | None = None,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.ApiKeyWithSecret:
         """Create a key of this mode that may do no more than this one."""
         return self._send(
@@ -423,7 +492,8 @@ class Keys:
             has_body=True,
             takes_key=True,
             idempotency_key=idempotency_key,
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
     def list(
@@ -432,7 +502,9 @@ class Keys:
         limit: int = OMITTED,
         cursor: str = OMITTED,
         from_sign_in: str = OMITTED,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> Pages[types.ApiKey]:
         """List the organization's keys of this mode, newest first, without their secrets."""
         return self._send(
@@ -444,14 +516,18 @@ class Keys:
                 "cursor": cursor,
                 "from_sign_in": from_sign_in,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def get_by_id(
         self,
         *,
         id: str,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.ApiKey:
         """Read one of the organization's keys, without its secret."""
         return self._send(
@@ -461,14 +537,17 @@ class Keys:
             {
                 "id": id,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def revoke(
         self,
         *,
         id: str,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.ApiKey:
         """Revoke a key, everywhere within 5 seconds."""
         return self._send(
@@ -478,7 +557,8 @@ class Keys:
             {
                 "id": id,
             },
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
     def roll(
@@ -488,7 +568,8 @@ class Keys:
         overlap_hours: int = OMITTED,
         expires_at: str | None = OMITTED,
         idempotency_key: str | None = None,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.ApiKeyWithSecret:
         """Replace a key: create the next one and let the old one live for a while."""
         return self._send(
@@ -503,12 +584,16 @@ class Keys:
             has_body=True,
             takes_key=True,
             idempotency_key=idempotency_key,
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
     def get_usage(
         self,
-        **options: Any,
+        *,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.Usage:
         """Read the plan's limits and their usage, in the mode of the key."""
         return self._send(
@@ -517,7 +602,9 @@ class Keys:
             "json",
             {
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
 
@@ -532,7 +619,8 @@ class Operators:
         email: str,
         subject: str | None = OMITTED,
         idempotency_key: str | None = None,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.Operator:
         """Create an operator: a person who decides operations."""
         return self._send(
@@ -547,7 +635,8 @@ class Operators:
             has_body=True,
             takes_key=True,
             idempotency_key=idempotency_key,
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
     def list(
@@ -556,7 +645,9 @@ class Operators:
         limit: int = OMITTED,
         cursor: str = OMITTED,
         status: str = OMITTED,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> Pages[types.Operator]:
         """List the organization's operators, newest first."""
         return self._send(
@@ -568,14 +659,18 @@ class Operators:
                 "cursor": cursor,
                 "status": status,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def get(
         self,
         *,
         id: str,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.Operator:
         """Read an operator."""
         return self._send(
@@ -585,7 +680,9 @@ class Operators:
             {
                 "id": id,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def update(
@@ -597,7 +694,9 @@ class Operators:
         subject: str | None = OMITTED,
         status: str = OMITTED,
         revoke_created_keys: bool = OMITTED,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.ChangedOperator:
         """Rename, disable or enable an operator."""
         return self._send(
@@ -613,7 +712,9 @@ class Operators:
                 "revoke_created_keys": revoke_created_keys,
             },
             has_body=True,
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
 
@@ -629,7 +730,8 @@ class WebhookEndpoints:
         event_types: List[str],
         description: str | None = OMITTED,
         idempotency_key: str | None = None,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.WebhookEndpointWithSecret:
         """Have a workspace's events sent to a URL."""
         return self._send(
@@ -645,7 +747,8 @@ class WebhookEndpoints:
             has_body=True,
             takes_key=True,
             idempotency_key=idempotency_key,
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
     def list(
@@ -656,7 +759,9 @@ class WebhookEndpoints:
         workspace_id: str = OMITTED,
         status: str = OMITTED,
         health: str = OMITTED,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> Pages[types.WebhookEndpoint]:
         """List webhook endpoints, newest first."""
         return self._send(
@@ -670,14 +775,18 @@ class WebhookEndpoints:
                 "status": status,
                 "health": health,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def get(
         self,
         *,
         id: str,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.WebhookEndpoint:
         """Read a webhook endpoint; its secret is not shown again."""
         return self._send(
@@ -687,7 +796,9 @@ class WebhookEndpoints:
             {
                 "id": id,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def update(
@@ -698,7 +809,9 @@ class WebhookEndpoints:
         description: str | None = OMITTED,
         event_types: List[str] = OMITTED,
         status: str = OMITTED,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.WebhookEndpoint:
         """Change the URL or the subscription, disable or enable."""
         return self._send(
@@ -713,14 +826,18 @@ class WebhookEndpoints:
                 "status": status,
             },
             has_body=True,
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def delete(
         self,
         *,
         id: str,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> None:
         """Remove an endpoint and discard its pending deliveries."""
         return self._send(
@@ -730,7 +847,9 @@ class WebhookEndpoints:
             {
                 "id": id,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def rotate_secret(
@@ -738,7 +857,8 @@ class WebhookEndpoints:
         *,
         id: str,
         idempotency_key: str | None = None,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.WebhookEndpointWithSecret:
         """Give an endpoint a new secret; the previous one also signs for 24 hours."""
         return self._send(
@@ -750,7 +870,8 @@ class WebhookEndpoints:
             },
             takes_key=True,
             idempotency_key=idempotency_key,
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
     def test(
@@ -759,7 +880,8 @@ class WebhookEndpoints:
         id: str,
         type: str,
         idempotency_key: str | None = None,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.WebhookDelivery:
         """Send an example event to this endpoint."""
         return self._send(
@@ -773,7 +895,8 @@ class WebhookEndpoints:
             has_body=True,
             takes_key=True,
             idempotency_key=idempotency_key,
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
     def recover(
@@ -782,7 +905,8 @@ class WebhookEndpoints:
         id: str,
         since: str,
         until: str,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.WebhookRecovery:
         """Resend the events of a period that an endpoint missed."""
         return self._send(
@@ -795,7 +919,8 @@ class WebhookEndpoints:
                 "until": until,
             },
             has_body=True,
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
     def count_recoverable(
@@ -804,7 +929,8 @@ class WebhookEndpoints:
         since: str,
         until: str,
         id: str,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.WebhookRecoverable:
         """Count the events of a period that an endpoint missed."""
         return self._send(
@@ -816,7 +942,8 @@ class WebhookEndpoints:
                 "until": until,
                 "id": id,
             },
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
 
@@ -836,7 +963,9 @@ class WebhookEvents:
         created_at_gt: str = OMITTED,
         created_at_lte: str = OMITTED,
         created_at_lt: str = OMITTED,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> Pages[types.WebhookEvent]:
         """List webhook events, newest first, subscribed to or not."""
         return self._send(
@@ -854,14 +983,18 @@ class WebhookEvents:
                 "created_at[lte]": created_at_lte,
                 "created_at[lt]": created_at_lt,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def get(
         self,
         *,
         id: str,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.WebhookEvent:
         """Read a webhook event."""
         return self._send(
@@ -871,7 +1004,9 @@ class WebhookEvents:
             {
                 "id": id,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
 
@@ -894,7 +1029,9 @@ class WebhookDeliveries:
         created_at_gt: str = OMITTED,
         created_at_lte: str = OMITTED,
         created_at_lt: str = OMITTED,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> Pages[types.WebhookDelivery]:
         """List deliveries, newest first; `state=dead` is the dead-letter queue."""
         return self._send(
@@ -915,14 +1052,18 @@ class WebhookDeliveries:
                 "created_at[lte]": created_at_lte,
                 "created_at[lt]": created_at_lt,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def get(
         self,
         *,
         id: str,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.WebhookDelivery:
         """Read a delivery with every attempt and the receiver's response."""
         return self._send(
@@ -932,14 +1073,17 @@ class WebhookDeliveries:
             {
                 "id": id,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def redeliver(
         self,
         *,
         id: str,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.WebhookDelivery:
         """Send a delivery again, whatever its state."""
         return self._send(
@@ -949,7 +1093,8 @@ class WebhookDeliveries:
             {
                 "id": id,
             },
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
 
@@ -967,7 +1112,9 @@ class Quotes:
         package: dict[str, Any],
         service: dict[str, Any] | None = OMITTED,
         idempotency_key: str | None = None,
-        **options: Any,
+        scenario: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.Quote:
         """Get the price of a parcel."""
         return self._send(
@@ -985,14 +1132,18 @@ class Quotes:
             has_body=True,
             takes_key=True,
             idempotency_key=idempotency_key,
-            **options,
+            scenario=scenario,
+            retry=retry,
+            timeout=timeout,
         )
 
     def get(
         self,
         *,
         id: str,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.Quote:
         """Read a quote; quotes are kept for 7 days."""
         return self._send(
@@ -1002,7 +1153,9 @@ class Quotes:
             {
                 "id": id,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
 
@@ -1025,7 +1178,9 @@ class Shipments:
         metadata: dict[str, Any] | None = OMITTED,
         quote_id: str | None = OMITTED,
         idempotency_key: str | None = None,
-        **options: Any,
+        scenario: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.Shipment:
         """Create a shipment: one key, one guide."""
         return self._send(
@@ -1048,7 +1203,9 @@ class Shipments:
             has_body=True,
             takes_key=True,
             idempotency_key=idempotency_key,
-            **options,
+            scenario=scenario,
+            retry=retry,
+            timeout=timeout,
         )
 
     def list(
@@ -1068,7 +1225,9 @@ class Shipments:
         created_at_gt: str = OMITTED,
         created_at_lte: str = OMITTED,
         created_at_lt: str = OMITTED,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> Pages[types.Shipment]:
         """List shipments, newest first."""
         return self._send(
@@ -1091,7 +1250,9 @@ class Shipments:
                 "created_at[lte]": created_at_lte,
                 "created_at[lt]": created_at_lt,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def get(
@@ -1099,7 +1260,9 @@ class Shipments:
         *,
         id: str,
         as_of: str = OMITTED,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.Shipment:
         """Read a shipment, now or at an earlier version."""
         return self._send(
@@ -1110,7 +1273,9 @@ class Shipments:
                 "as_of": as_of,
                 "id": id,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def cancel(
@@ -1118,7 +1283,8 @@ class Shipments:
         *,
         id: str,
         idempotency_key: str | None = None,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.Shipment:
         """Cancel a shipment."""
         return self._send(
@@ -1130,7 +1296,8 @@ class Shipments:
             },
             takes_key=True,
             idempotency_key=idempotency_key,
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
     def erase_personal_data(
@@ -1138,7 +1305,8 @@ class Shipments:
         *,
         id: str,
         idempotency_key: str | None = None,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.Shipment:
         """Erase a shipment's personal data permanently."""
         return self._send(
@@ -1151,7 +1319,8 @@ class Shipments:
             has_body=True,
             takes_key=True,
             idempotency_key=idempotency_key,
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
     def place_hold(
@@ -1160,7 +1329,8 @@ class Shipments:
         id: str,
         note: str,
         idempotency_key: str | None = None,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.Shipment:
         """Put a legal hold on a shipment."""
         return self._send(
@@ -1174,7 +1344,8 @@ class Shipments:
             has_body=True,
             takes_key=True,
             idempotency_key=idempotency_key,
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
     def lift_hold(
@@ -1183,7 +1354,8 @@ class Shipments:
         id: str,
         note: str,
         idempotency_key: str | None = None,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.Shipment:
         """Lift the legal hold on a shipment."""
         return self._send(
@@ -1197,7 +1369,8 @@ class Shipments:
             has_body=True,
             takes_key=True,
             idempotency_key=idempotency_key,
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
 
@@ -1211,7 +1384,9 @@ class Ledger:
         id: str,
         limit: int = OMITTED,
         cursor: str = OMITTED,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> Pages[types.LedgerEvent]:
         """Read the whole history of a shipment, oldest first."""
         return self._send(
@@ -1223,7 +1398,9 @@ class Ledger:
                 "cursor": cursor,
                 "id": id,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def get_shipment_evidence(
@@ -1233,7 +1410,8 @@ class Ledger:
         include_personal: str = OMITTED,
         time_zone: str = OMITTED,
         lang: str = OMITTED,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> bytes:
         """Download a bundle of evidence about a shipment as a ZIP file."""
         return self._send(
@@ -1246,12 +1424,16 @@ class Ledger:
                 "lang": lang,
                 "id": id,
             },
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
     def get_checkpoint(
         self,
-        **options: Any,
+        *,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.LedgerCheckpoint:
         """Read the last signed checkpoint of the ledger."""
         return self._send(
@@ -1260,7 +1442,9 @@ class Ledger:
             "json",
             {
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def get_proof(
@@ -1268,7 +1452,9 @@ class Ledger:
         *,
         position: str,
         tree_size: str = OMITTED,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.LedgerProof:
         """Prove that an event is in the sealed ledger."""
         return self._send(
@@ -1279,7 +1465,9 @@ class Ledger:
                 "tree_size": tree_size,
                 "position": position,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def get_consistency(
@@ -1287,7 +1475,9 @@ class Ledger:
         *,
         from_: str,
         to: str = OMITTED,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.LedgerConsistency:
         """Prove that an earlier state of the sealed ledger is the beginning of a later one."""
         return self._send(
@@ -1298,12 +1488,17 @@ class Ledger:
                 "from": from_,
                 "to": to,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def list_keys(
         self,
-        **options: Any,
+        *,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> dict[str, Any]:
         """Read the public keys that have signed checkpoints, oldest first."""
         return self._send(
@@ -1312,7 +1507,9 @@ class Ledger:
             "json",
             {
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
 
@@ -1324,7 +1521,9 @@ class Tracking:
         self,
         *,
         id: str,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.Tracking:
         """Read where the parcel is."""
         return self._send(
@@ -1334,14 +1533,17 @@ class Tracking:
             {
                 "id": id,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def refresh(
         self,
         *,
         id: str,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.Tracking:
         """Ask the courier now where the parcel is."""
         return self._send(
@@ -1351,7 +1553,8 @@ class Tracking:
             {
                 "id": id,
             },
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
 
@@ -1363,7 +1566,9 @@ class Documents:
         self,
         *,
         id: str,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> dict[str, Any]:
         """List a shipment's documents."""
         return self._send(
@@ -1373,7 +1578,9 @@ class Documents:
             {
                 "id": id,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def get_label(
@@ -1385,7 +1592,10 @@ class Documents:
         dpi: str = OMITTED,
         caption: str = OMITTED,
         lang: str = OMITTED,
-        **options: Any,
+        if_match: str | None = None,
+        wait: bool = True,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> bytes:
         """Download the label."""
         return self._send(
@@ -1400,7 +1610,10 @@ class Documents:
                 "lang": lang,
                 "id": id,
             },
-            **options,
+            if_match=if_match,
+            wait=wait,
+            retry=retry,
+            timeout=timeout,
         )
 
     def print_labels(
@@ -1413,7 +1626,8 @@ class Documents:
         size: str = OMITTED,
         dpi: float = OMITTED,
         caption: bool = OMITTED,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> bytes:
         """Print the labels of many shipments as one file."""
         return self._send(
@@ -1431,7 +1645,8 @@ class Documents:
             },
             has_body=True,
             in_query=("lang",),
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
     def print_manifest(
@@ -1439,7 +1654,8 @@ class Documents:
         *,
         shipment_ids: List[str],
         lang: str = OMITTED,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> bytes:
         """Print the manifest of many shipments as one PDF."""
         return self._send(
@@ -1452,7 +1668,8 @@ class Documents:
             },
             has_body=True,
             in_query=("lang",),
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
 
@@ -1487,7 +1704,9 @@ class Operations:
         created_at_lt: str = OMITTED,
         older_than_seconds: int = OMITTED,
         order: str = OMITTED,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> Pages[types.Operation]:
         """List operations whose outcome was unknown, newest first by default."""
         return self._send(
@@ -1520,14 +1739,18 @@ class Operations:
                 "older_than_seconds": older_than_seconds,
                 "order": order,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def get(
         self,
         *,
         id: str,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.Operation:
         """Read an operation."""
         return self._send(
@@ -1537,14 +1760,17 @@ class Operations:
             {
                 "id": id,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def look_at(
         self,
         *,
         id: str,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.Operation:
         """Ask the courier now."""
         return self._send(
@@ -1554,7 +1780,8 @@ class Operations:
             {
                 "id": id,
             },
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
     def resolve(
@@ -1566,7 +1793,8 @@ class Operations:
         guide_number: str = OMITTED,
         accept_unconfirmed: bool = OMITTED,
         decided_by: str = OMITTED,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.Operation:
         """Decide an operation that reconciliation cannot conclude."""
         return self._send(
@@ -1582,7 +1810,8 @@ class Operations:
                 "decided_by": decided_by,
             },
             has_body=True,
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
     def assign(
@@ -1590,7 +1819,8 @@ class Operations:
         *,
         id: str,
         operator_id: str | None,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.Operation:
         """Assign an operation to an operator."""
         return self._send(
@@ -1602,7 +1832,8 @@ class Operations:
                 "operator_id": operator_id,
             },
             has_body=True,
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
     def snooze(
@@ -1610,7 +1841,8 @@ class Operations:
         *,
         id: str,
         until: str | None,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.Operation:
         """Snooze an operation until a time."""
         return self._send(
@@ -1622,7 +1854,8 @@ class Operations:
                 "until": until,
             },
             has_body=True,
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
     def create_comment(
@@ -1631,7 +1864,8 @@ class Operations:
         id: str,
         text: str,
         idempotency_key: str | None = None,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.OperationComment:
         """Comment on an operation."""
         return self._send(
@@ -1645,7 +1879,8 @@ class Operations:
             has_body=True,
             takes_key=True,
             idempotency_key=idempotency_key,
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
     def list_comments(
@@ -1654,7 +1889,9 @@ class Operations:
         id: str,
         limit: int = OMITTED,
         cursor: str = OMITTED,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> Pages[types.OperationComment]:
         """List the comments on an operation, oldest first."""
         return self._send(
@@ -1666,14 +1903,18 @@ class Operations:
                 "cursor": cursor,
                 "id": id,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def list_guides(
         self,
         *,
         id: str,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> dict[str, Any]:
         """List the guides that the courier has under our reference."""
         return self._send(
@@ -1683,7 +1924,9 @@ class Operations:
             {
                 "id": id,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def list_guide_scans(
@@ -1691,7 +1934,8 @@ class Operations:
         *,
         id: str,
         guide_number: str,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> dict[str, Any]:
         """Ask the courier now for the scans of a guide under our reference."""
         return self._send(
@@ -1702,7 +1946,8 @@ class Operations:
                 "id": id,
                 "guide_number": guide_number,
             },
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
 
@@ -1725,7 +1970,9 @@ class AuditEvents:
         created_at_gt: str = OMITTED,
         created_at_lte: str = OMITTED,
         created_at_lt: str = OMITTED,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> Pages[types.AuditEvent]:
         """List the administrative acts on the organization's resources, newest first."""
         return self._send(
@@ -1746,14 +1993,18 @@ class AuditEvents:
                 "created_at[lte]": created_at_lte,
                 "created_at[lt]": created_at_lt,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def get(
         self,
         *,
         id: str,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.AuditEvent:
         """Read an administrative act."""
         return self._send(
@@ -1763,7 +2014,9 @@ class AuditEvents:
             {
                 "id": id,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
 
@@ -1776,7 +2029,8 @@ class Statistics:
         *,
         workspace_id: str = OMITTED,
         provider_code: str = OMITTED,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.OperationStatistics:
         """Count the operations that need attention now."""
         return self._send(
@@ -1787,7 +2041,8 @@ class Statistics:
                 "workspace_id": workspace_id,
                 "provider_code": provider_code,
             },
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
     def count_creations(
@@ -1798,7 +2053,8 @@ class Statistics:
         to: str = OMITTED,
         workspace_id: str = OMITTED,
         provider_code: str = OMITTED,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.CreationStatistics:
         """Count creations over time, by outcome."""
         return self._send(
@@ -1812,7 +2068,8 @@ class Statistics:
                 "workspace_id": workspace_id,
                 "provider_code": provider_code,
             },
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
     def count_reconciliations(
@@ -1823,7 +2080,8 @@ class Statistics:
         to: str = OMITTED,
         workspace_id: str = OMITTED,
         provider_code: str = OMITTED,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.ReconciliationStatistics:
         """Count unknown outcomes and their conclusions over time, and how long they took."""
         return self._send(
@@ -1837,7 +2095,8 @@ class Statistics:
                 "workspace_id": workspace_id,
                 "provider_code": provider_code,
             },
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
     def count_courier_calls(
@@ -1848,7 +2107,8 @@ class Statistics:
         to: str = OMITTED,
         workspace_id: str = OMITTED,
         provider_code: str = OMITTED,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.CourierStatistics:
         """Count calls to couriers over time, their failures and how long they took."""
         return self._send(
@@ -1862,7 +2122,8 @@ class Statistics:
                 "workspace_id": workspace_id,
                 "provider_code": provider_code,
             },
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
     def count_webhook_attempts(
@@ -1873,7 +2134,8 @@ class Statistics:
         to: str = OMITTED,
         workspace_id: str = OMITTED,
         endpoint_id: str = OMITTED,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.WebhookStatistics:
         """Count attempts to deliver webhooks over time, by endpoint."""
         return self._send(
@@ -1887,7 +2149,8 @@ class Statistics:
                 "workspace_id": workspace_id,
                 "endpoint_id": endpoint_id,
             },
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
 
@@ -1912,7 +2175,9 @@ class Requests:
         created_at_gt: str = OMITTED,
         created_at_lte: str = OMITTED,
         created_at_lt: str = OMITTED,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> Pages[types.Request]:
         """List the requests of the last seven days, newest first."""
         return self._send(
@@ -1935,14 +2200,18 @@ class Requests:
                 "created_at[lte]": created_at_lte,
                 "created_at[lt]": created_at_lt,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def get(
         self,
         *,
         id: str,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.Request:
         """Read the newest request of the last seven days with this id."""
         return self._send(
@@ -1952,7 +2221,9 @@ class Requests:
             {
                 "id": id,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
 
@@ -1964,7 +2235,8 @@ class Search:
         self,
         *,
         text: str,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.Search:
         """Find objects by an id, a reference, a guide number or a key."""
         return self._send(
@@ -1974,7 +2246,8 @@ class Search:
             {
                 "text": text,
             },
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
 
@@ -1984,7 +2257,9 @@ class Sandbox:
 
     def list_scenarios(
         self,
-        **options: Any,
+        *,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> dict[str, Any]:
         """List the scenarios of the simulated courier."""
         return self._send(
@@ -1993,14 +2268,16 @@ class Sandbox:
             "json",
             {
             },
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
     def get_clock(
         self,
         *,
         workspace_id: str = OMITTED,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.SandboxClock:
         """Read a test workspace's clock."""
         return self._send(
@@ -2010,7 +2287,8 @@ class Sandbox:
             {
                 "workspace_id": workspace_id,
             },
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
     def advance_clock(
@@ -2018,7 +2296,8 @@ class Sandbox:
         *,
         by: str,
         workspace_id: str = OMITTED,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.SandboxClock:
         """Advance a test workspace's clock and do what falls due on the way."""
         return self._send(
@@ -2030,7 +2309,8 @@ class Sandbox:
                 "by": by,
             },
             has_body=True,
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
 
@@ -2040,7 +2320,9 @@ class Health:
 
     def get(
         self,
-        **options: Any,
+        *,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.Health:
         """Read the health of the service, as far as the key may see it."""
         return self._send(
@@ -2049,7 +2331,8 @@ class Health:
             "json",
             {
             },
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
 
@@ -2065,7 +2348,9 @@ class Batches:
         workspace_id: str = OMITTED,
         courier_connection_id: str = OMITTED,
         idempotency_key: str | None = None,
-        **options: Any,
+        scenario: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.Batch:
         """Create many shipments: one key and one guide per line."""
         return self._send(
@@ -2081,7 +2366,9 @@ class Batches:
             has_body=True,
             takes_key=True,
             idempotency_key=idempotency_key,
-            **options,
+            scenario=scenario,
+            retry=retry,
+            timeout=timeout,
         )
 
     def list(
@@ -2095,7 +2382,9 @@ class Batches:
         created_at_gt: str = OMITTED,
         created_at_lte: str = OMITTED,
         created_at_lt: str = OMITTED,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> Pages[types.Batch]:
         """List batches, newest first."""
         return self._send(
@@ -2112,14 +2401,17 @@ class Batches:
                 "created_at[lte]": created_at_lte,
                 "created_at[lt]": created_at_lt,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def get(
         self,
         *,
         id: str,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.Batch:
         """Read a batch and how many of its lines are in each state."""
         return self._send(
@@ -2129,7 +2421,8 @@ class Batches:
             {
                 "id": id,
             },
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
     def list_items(
@@ -2139,7 +2432,9 @@ class Batches:
         limit: int = OMITTED,
         cursor: str = OMITTED,
         state: str = OMITTED,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> Pages[types.BatchItem]:
         """List the lines of a batch in order, with their errors."""
         return self._send(
@@ -2152,7 +2447,9 @@ class Batches:
                 "state": state,
                 "id": id,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def get_labels(
@@ -2168,7 +2465,8 @@ class Batches:
         last_line: int = OMITTED,
         lang: str = OMITTED,
         complete: str = OMITTED,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> bytes:
         """Print the labels of a batch as one file, in the order of its lines."""
         return self._send(
@@ -2187,7 +2485,8 @@ class Batches:
                 "complete": complete,
                 "id": id,
             },
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
     def get_manifest(
@@ -2197,7 +2496,8 @@ class Batches:
         first_line: int = OMITTED,
         last_line: int = OMITTED,
         lang: str = OMITTED,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> bytes:
         """Print the manifest of a batch as one PDF."""
         return self._send(
@@ -2210,14 +2510,16 @@ class Batches:
                 "lang": lang,
                 "id": id,
             },
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
     def cancel(
         self,
         *,
         id: str,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.Batch:
         """Cancel a batch."""
         return self._send(
@@ -2227,7 +2529,8 @@ class Batches:
             {
                 "id": id,
             },
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
 
@@ -2243,7 +2546,8 @@ class CourierInvoices:
         lines: List[types.CourierInvoiceRequestLine],
         period: dict[str, Any] | None = OMITTED,
         idempotency_key: str | None = None,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.CourierInvoice:
         """Import a courier's invoice, to compare it with the ledger."""
         return self._send(
@@ -2259,7 +2563,8 @@ class CourierInvoices:
             has_body=True,
             takes_key=True,
             idempotency_key=idempotency_key,
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
     def list(
@@ -2270,7 +2575,9 @@ class CourierInvoices:
         courier_connection_id: str = OMITTED,
         reference: str = OMITTED,
         undecided: str = OMITTED,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> Pages[types.CourierInvoice]:
         """List couriers' invoices, newest first."""
         return self._send(
@@ -2284,7 +2591,9 @@ class CourierInvoices:
                 "reference": reference,
                 "undecided": undecided,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def fetch(
@@ -2293,7 +2602,8 @@ class CourierInvoices:
         courier_connection_id: str,
         month: str,
         idempotency_key: str | None = None,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.CourierInvoice:
         """Fetch the invoice of a month from the courier, to compare it with the ledger."""
         return self._send(
@@ -2307,14 +2617,17 @@ class CourierInvoices:
             has_body=True,
             takes_key=True,
             idempotency_key=idempotency_key,
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
     def get(
         self,
         *,
         id: str,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.CourierInvoice:
         """Read a courier's invoice, with the totals of its findings."""
         return self._send(
@@ -2324,14 +2637,17 @@ class CourierInvoices:
             {
                 "id": id,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def compare(
         self,
         *,
         id: str,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.CourierInvoice:
         """Compare an invoice with the ledger again."""
         return self._send(
@@ -2341,14 +2657,16 @@ class CourierInvoices:
             {
                 "id": id,
             },
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
     def withdraw(
         self,
         *,
         id: str,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.CourierInvoice:
         """Withdraw an invoice that was imported by mistake."""
         return self._send(
@@ -2358,7 +2676,8 @@ class CourierInvoices:
             {
                 "id": id,
             },
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
     def list_lines(
@@ -2374,7 +2693,9 @@ class CourierInvoices:
         first_line: str = OMITTED,
         last_line: str = OMITTED,
         version: str = OMITTED,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> Pages[types.CourierInvoiceLine]:
         """List the lines of an invoice in order, with their findings."""
         return self._send(
@@ -2393,7 +2714,9 @@ class CourierInvoices:
                 "version": version,
                 "id": id,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def list_shipment_lines(
@@ -2402,7 +2725,9 @@ class CourierInvoices:
         id: str,
         limit: int = OMITTED,
         cursor: str = OMITTED,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> Pages[types.BilledLine]:
         """List the lines of couriers' invoices that bill a shipment."""
         return self._send(
@@ -2414,7 +2739,9 @@ class CourierInvoices:
                 "cursor": cursor,
                 "id": id,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def download_lines(
@@ -2428,7 +2755,8 @@ class CourierInvoices:
         first_line: str = OMITTED,
         last_line: str = OMITTED,
         version: str = OMITTED,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> bytes:
         """Download the lines of an invoice as CSV."""
         return self._send(
@@ -2445,7 +2773,8 @@ class CourierInvoices:
                 "version": version,
                 "id": id,
             },
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
     def list_invalid_lines(
@@ -2455,7 +2784,9 @@ class CourierInvoices:
         limit: int = OMITTED,
         cursor: str = OMITTED,
         version: str = OMITTED,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> Pages[types.InvalidInvoiceLine]:
         """List the lines of an invoice that were skipped because they are wrong, in order."""
         return self._send(
@@ -2468,7 +2799,9 @@ class CourierInvoices:
                 "version": version,
                 "id": id,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
     def decide_line(
@@ -2480,7 +2813,8 @@ class CourierInvoices:
         note: str,
         decided_by: str = OMITTED,
         seen: dict[str, Any] = OMITTED,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> types.CourierInvoiceLine:
         """Accept or dispute a line's finding."""
         return self._send(
@@ -2496,7 +2830,8 @@ class CourierInvoices:
                 "seen": seen,
             },
             has_body=True,
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
     def get_claim(
@@ -2508,7 +2843,8 @@ class CourierInvoices:
         last_line: str = OMITTED,
         time_zone: str = OMITTED,
         lang: str = OMITTED,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> bytes:
         """Print the claim about the disputed lines of an invoice as a PDF."""
         return self._send(
@@ -2523,7 +2859,8 @@ class CourierInvoices:
                 "lang": lang,
                 "id": id,
             },
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
     def get_evidence(
@@ -2540,7 +2877,8 @@ class CourierInvoices:
         include_personal: str = OMITTED,
         time_zone: str = OMITTED,
         lang: str = OMITTED,
-        **options: Any,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> bytes:
         """Download the evidence about lines of an invoice as one ZIP file."""
         return self._send(
@@ -2560,7 +2898,8 @@ class CourierInvoices:
                 "lang": lang,
                 "id": id,
             },
-            **options,
+            retry=retry,
+            timeout=timeout,
         )
 
     def list_guides_not_billed(
@@ -2569,7 +2908,9 @@ class CourierInvoices:
         id: str,
         limit: int = OMITTED,
         cursor: str = OMITTED,
-        **options: Any,
+        if_match: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
     ) -> Pages[types.UnbilledGuide]:
         """List guides of the invoice's period that no invoice bills, oldest first."""
         return self._send(
@@ -2581,7 +2922,9 @@ class CourierInvoices:
                 "cursor": cursor,
                 "id": id,
             },
-            **options,
+            if_match=if_match,
+            retry=retry,
+            timeout=timeout,
         )
 
 

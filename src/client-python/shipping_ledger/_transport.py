@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from email.message import Message
 from email.utils import parsedate_to_datetime
 from http.client import HTTPException
-from typing import Any
+from typing import Any, cast
 from urllib.error import HTTPError
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
@@ -23,7 +23,6 @@ ANSWER_BYTES_MAX = 32 * 1024 * 1024
 LABEL_SECONDS = 15.0
 # A program should not wait longer than an hour.
 RETRY_AFTER_MAX = 3_600.0
-# Exponential backoff with jitter between half and the full delay.
 FIRST_DELAY, LONGEST_DELAY = 0.5, 8.0
 
 
@@ -51,6 +50,17 @@ class AnswerInfo:
     requests: int
 
 
+class Answered(dict[str, Any]):
+    """A decoded object with facts about its response."""
+
+    info: AnswerInfo
+
+
+def info_of(answered: Any) -> AnswerInfo:
+    """The status, request id and idempotency key of the response that contained this object."""
+    return answered.info
+
+
 @dataclass(frozen=True)
 class Call:
     method: str
@@ -59,9 +69,10 @@ class Call:
     body: bytes | None
     idempotency_key: str | None
     is_json: bool
-
-    #: Whether to wait for a label that is not ready yet.
-    wait: bool = True
+    #: How long to wait for a label that is not ready yet.
+    label_seconds: float = LABEL_SECONDS
+    #: How long each request may take.
+    request_seconds: float = REQUEST_SECONDS
 
     @property
     def is_read(self) -> bool:
@@ -75,7 +86,7 @@ class Call:
 class _NoRedirect(HTTPRedirectHandler):
     """A redirect must not carry the key elsewhere."""
 
-    def redirect_request(self, *_arguments: Any) -> None:
+    def redirect_request(self, *_arguments: Any, **_more: Any) -> None:
         return None
 
 
@@ -102,7 +113,7 @@ def send(call: Call, retry: Retry) -> tuple[Any, AnswerInfo]:
             wait = retry_delay(error, call, requests, retry)
             if wait is None or time.monotonic() - started + wait >= retry.total_seconds:
                 raise
-            is_late = not call.wait or time.monotonic() - started + wait > LABEL_SECONDS
+            is_late = time.monotonic() - started + wait > call.label_seconds
             if error.reason == "label_not_ready" and is_late:
                 raise
             time.sleep(wait)
@@ -124,15 +135,21 @@ def retry_delay(
     is_healed_by_time = status is None or not 400 <= status < 500 or error.retry_after is not None
     if not is_healed_by_time:
         return None
-    doubled = min(LONGEST_DELAY, FIRST_DELAY * 2 ** (requests - 1))
-    return max(doubled * random.uniform(0.5, 1), error.retry_after or 0)
+    return max(backoff(requests), error.retry_after or 0)
+
+
+def backoff(tries: int) -> float:
+    """Seconds to wait after so many tries: they double, with jitter between half and all."""
+    doubled = min(LONGEST_DELAY, FIRST_DELAY * 2 ** min(tries - 1, 10))
+    return doubled * random.uniform(0.5, 1)
 
 
 def _once(call: Call) -> tuple[int, Message, Any]:
     request = Request(call.url, call.body, call.headers, method=call.method)
+    response: Any
     try:
         try:
-            response = _opener.open(request, timeout=REQUEST_SECONDS)
+            response = _opener.open(request, timeout=call.request_seconds)
         except HTTPError as error:
             response = error
         with response:
@@ -152,16 +169,21 @@ def _once(call: Call) -> tuple[int, Message, Any]:
     if status == 204 or not call.is_json:
         return status, headers, content
     try:
-        return status, headers, json.loads(content)
+        answer = json.loads(content)
     except ValueError as error:
         raise _unreadable(call, status, headers) from error
+    # Every answer of the service is an object.
+    if not isinstance(answer, dict):
+        raise _unreadable(call, status, headers)
+    return status, headers, cast(Any, answer)
 
 
 def _failure(call: Call, message: str, **facts: Any) -> ShippingLedgerError:
-    outcome = None if call.is_read else "unknown"
-    return ShippingLedgerError(
-        message, **{"outcome": outcome, "idempotency_key": call.idempotency_key, **facts}
-    )
+    default: dict[str, Any] = {
+        "outcome": None if call.is_read else "unknown",
+        "idempotency_key": call.idempotency_key,
+    }
+    return ShippingLedgerError(message, **{**default, **facts})
 
 
 def _unreadable(call: Call, status: int, headers: Message) -> ShippingLedgerError:

@@ -1,14 +1,11 @@
-"""Runs against a service: BASE_URL, SHOP_KEY, OPERATOR_KEY and the WEBHOOK_* of one delivery are in the environment."""
+"""Runs against a service: see shop.py. OPERATOR_KEY and the WEBHOOK_* of one delivery are in the environment."""
 
 import base64
 import json
 import os
-import threading
+import socket
 import unittest
 import uuid
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.error import HTTPError
-from urllib.request import Request, urlopen
 
 from shipping_ledger import (
     Client,
@@ -16,90 +13,11 @@ from shipping_ledger import (
     ShippingLedgerError,
     WebhookRefused,
     info_of,
+    is_newer,
     verify_webhook,
 )
 
-BASE_URL = os.environ["BASE_URL"]
-KEY = os.environ["SHOP_KEY"]
-client = Client(BASE_URL, KEY)
-
-
-def order(reference):
-    workspace = client.workspaces.list(limit=1).data[0]
-    connection = client.courier_connections.list(workspace_id=workspace["id"], limit=1).data[0]
-    of = {"courier_connection_id": connection["id"]}
-    origin, destination = client.couriers.list_agencies(**of, limit=2).data
-    product = client.couriers.list_package_products(**of, limit=1).data[0]
-    return {
-        "workspace_id": workspace["id"],
-        "courier_connection_id": connection["id"],
-        "external_reference": reference,
-        "origin": {"agency_id": origin["id"]},
-        "destination": {"agency_id": destination["id"]},
-        "package": {
-            "product_id": product["id"],
-            "quantity": 1,
-            "weight_kg": 0.5,
-            "height_m": 0.05,
-            "length_m": 0.2,
-            "width_m": 0.15,
-        },
-        "service": {"mode": "terrestrial", "payer": "sender"},
-        "declared_content": "Books",
-        "recipient": {
-            "document_type": "DNI",
-            "document": "45678912",
-            "first_name": "Ana",
-            "last_name": "Torres",
-        },
-    }
-
-
-class LosingProxy:
-    """Passes requests on and loses the first answers."""
-
-    def __init__(self, losses):
-        outer = self
-        self.requests = []
-        self.losses = losses
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self):
-                body = self.rfile.read(int(self.headers.get("content-length", "0"))) or None
-                outer.requests.append(self.headers["idempotency-key"])
-                headers = {name: value for name, value in self.headers.items() if name != "host"}
-                passed = Request(BASE_URL + self.path, body, headers, method=self.command)
-                try:
-                    answer = urlopen(passed)
-                except HTTPError as error:
-                    answer = error
-                with answer:
-                    status, content = answer.status, answer.read()
-                    retry_after = answer.headers["retry-after"]
-                if outer.losses > 0:
-                    outer.losses -= 1
-                    self.connection.close()
-                    return
-                self.send_response(status)
-                self.send_header("content-type", "application/json")
-                if retry_after is not None:
-                    self.send_header("retry-after", retry_after)
-                self.send_header("content-length", str(len(content)))
-                self.end_headers()
-                self.wfile.write(content)
-
-            do_DELETE = do_GET = do_POST
-
-            def log_message(self, *_arguments):
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        self.url = f"http://127.0.0.1:{self.server.server_port}"
-
-    def close(self):
-        self.server.shutdown()
-        self.server.server_close()
+from .shop import BASE_URL, KEY, LosingProxy, client, order
 
 
 class Creations(unittest.TestCase):
@@ -112,18 +30,6 @@ class Creations(unittest.TestCase):
         self.assertFalse(info_of(first).replayed)
         self.assertTrue(info_of(again).replayed)
         self.assertEqual(client.shipments.get(id=first["id"])["status"], "created")
-
-    def test_follows_a_lost_answer_to_its_guide(self):
-        scenario = "lost_response_guide_created"
-        with self.assertRaises(ShippingLedgerError) as caught:
-            client.shipments.create(idempotency_key="py-2", scenario=scenario, **order("py-2"))
-        error = caught.exception
-        self.assertEqual((error.reason, error.outcome), ("unknown_outcome", "unknown"))
-        result = client.create_and_follow(
-            idempotency_key="py-2", scenario=scenario, timeout=30, **order("py-2")
-        )
-        self.assertEqual(result.kind, "guide_exists")
-        self.assertEqual(result.shipment["status"], "created")
 
     def test_repeats_with_the_same_key_when_the_connection_is_lost(self):
         proxy = LosingProxy(losses=2)
@@ -205,6 +111,24 @@ class Creations(unittest.TestCase):
         self.assertEqual([one["pointer"] for one in error.errors], ["/external_reference"])
         self.assertTrue(error.request_id.startswith("req_"))
 
+    def test_one_call_can_have_its_own_limits(self):
+        proxy = LosingProxy(losses=9)
+        self.addCleanup(proxy.close)
+        with self.assertRaises(ShippingLedgerError) as caught:
+            Client(proxy.url, KEY).workspaces.list(retry=Retry(requests_max=1))
+        self.assertEqual(caught.exception.action, "same_key")
+        self.assertEqual(len(proxy.requests), 1)
+        silent = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(silent.close)
+        waiting = Client(f"http://127.0.0.1:{silent.getsockname()[1]}", KEY)
+        with self.assertRaises(ShippingLedgerError) as caught:
+            waiting.workspaces.list(retry=Retry(requests_max=1), timeout=0.1)
+        self.assertEqual(caught.exception.reason, "connection_lost")
+
+    def test_a_field_that_does_not_exist_is_refused_before_it_is_sent(self):
+        with self.assertRaises(TypeError):
+            client.shipments.create(idempotency_key="py-8", weight=1, **order("py-8"))
+
 
 class Reads(unittest.TestCase):
     def test_a_list_is_read_page_by_page(self):
@@ -247,6 +171,22 @@ class Reads(unittest.TestCase):
         with self.assertRaises(ValueError):
             Client("http://ledger.example", live)
         Client("https://ledger.example", live)
+
+
+class Versions(unittest.TestCase):
+    def test_the_higher_version_is_newer_wherever_it_comes_from(self):
+        shipment = {"id": "shp_1", "version": 4}
+        event = {"resource": {"type": "shipment", "id": "shp_1", "version": 4}}
+        about = {"reason": "unknown_outcome", "outcome": "unknown", "retryable": False}
+        error = ShippingLedgerError("", problem={"shipment_version": 4}, **about)
+        for seen in (shipment, event, error):
+            self.assertTrue(is_newer(None, seen))
+            self.assertTrue(is_newer(3, seen))
+            self.assertTrue(is_newer({"version": 3}, seen))
+            self.assertFalse(is_newer(4, seen))
+            self.assertFalse(is_newer(shipment, seen))
+        self.assertFalse(is_newer(None, ShippingLedgerError("", **about)))
+        self.assertFalse(is_newer(None, {"resource": {"type": "quota", "version": None}}))
 
 
 class Webhooks(unittest.TestCase):
