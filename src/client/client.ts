@@ -3,6 +3,12 @@
  * package has one entry point.
  */
 export { type Client, type ClientSettings, createClient } from './create-client.ts'
+export type {
+  EnsureOptions,
+  ShipmentRequest,
+  ShipmentWithGuide,
+  Shipped,
+} from './ensure-shipped.ts'
 export type { Followed, FollowOptions } from './follow-operation.ts'
 export type {
   Answered,
@@ -18,9 +24,14 @@ export type {
   Shipment,
   Tracking,
 } from './methods.ts'
+export { isNewer } from './newer-version.ts'
 export type { RetryLimits } from './retry-delay.ts'
-export type { CreationResult, ShipmentRequest } from './settled-creation.ts'
-export { type ClientReason, type Outcome, ShippingLedgerError } from './shipping-ledger-error.ts'
+export {
+  type Action,
+  type ClientReason,
+  type Outcome,
+  ShippingLedgerError,
+} from './shipping-ledger-error.ts'
 export {
   verifyWebhook,
   type WebhookEvent,

@@ -1,11 +1,11 @@
 import { type CheckBatchText, type CreateBatchFromText, textTypes } from './batch-from-text.ts'
+import { type EnsureShipped, ensureShipped } from './ensure-shipped.ts'
 import { followBatch } from './follow-batch.ts'
 import { type Followed, type FollowOptions, followOperation } from './follow-operation.ts'
 import { operations } from './generated/operations.ts'
 import type { CheckInvoiceCsv, CreateInvoiceFromCsv } from './invoice-from-csv.ts'
 import type { Answered, AnswerInfo, CallOptions, Known, Methods, Schemas } from './methods.ts'
 import { type RetryLimits, retryDefaults } from './retry-delay.ts'
-import { type CreateShipment, createShipment } from './settled-creation.ts'
 import { send, type Transport } from './transport.ts'
 
 export type ClientSettings = {
@@ -18,8 +18,7 @@ export type ClientSettings = {
   readonly retry?: Partial<RetryLimits>
 }
 
-export type Client = Omit<Methods, 'shipments' | 'batches' | 'courierInvoices'> & {
-  readonly shipments: Omit<Methods['shipments'], 'create'> & { readonly create: CreateShipment }
+export type Client = Omit<Methods, 'batches' | 'courierInvoices'> & {
   readonly batches: Methods['batches'] & {
     readonly createFromCsv: CreateBatchFromText<'csv'>
     readonly createFromNdjson: CreateBatchFromText<'ndjson'>
@@ -30,6 +29,7 @@ export type Client = Omit<Methods, 'shipments' | 'batches' | 'courierInvoices'> 
     readonly createFromCsv: CreateInvoiceFromCsv
     readonly checkCsv: CheckInvoiceCsv
   }
+  readonly ensureShipped: EnsureShipped
   /** Follows an operation, also through `human_review`, until it ends or the timeout passes. */
   waitForOperation(operationId: string, options?: FollowOptions): Promise<Followed>
   /**
@@ -51,7 +51,6 @@ export function createClient(settings: ClientSettings): Client {
   const createFromNdjson = createBatchFromText(transport, 'ndjson')
   return {
     ...methods,
-    shipments: { ...methods.shipments, create: createShipment(methods) },
     batches: {
       ...methods.batches,
       create: createBatch(methods.batches.create, createFromNdjson),
@@ -65,6 +64,7 @@ export function createClient(settings: ClientSettings): Client {
       createFromCsv: createInvoiceFromCsv(transport),
       checkCsv: checkInvoiceCsv(transport),
     },
+    ensureShipped: ensureShipped(methods),
     waitForOperation: (operationId, options = {}) => {
       const { signal } = options
       const read = (id: string) =>

@@ -8,7 +8,7 @@ import { pause } from './transport.ts'
 const askApartMinMs = 1_000
 const askApartMaxMs = 15_000
 /** A lost response without further trouble is resolved after about three and a half minutes. */
-const followDefaultMs = 240_000
+export const followDefaultMs = 240_000
 
 export type FollowOptions = {
   /** How long to follow, in milliseconds. Default: four minutes. */

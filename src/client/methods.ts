@@ -1,5 +1,6 @@
 import type { components, operations as Described } from './generated/api-types.ts'
 import type { operations } from './generated/operations.ts'
+import type { RetryLimits } from './retry-delay.ts'
 
 export type Schemas = components['schemas']
 export type Shipment = Schemas['Shipment']
@@ -63,9 +64,13 @@ export type CallOptions = {
   readonly signal?: AbortSignal
   /**
    * With `false`, a label that is not ready fails immediately with `label_not_ready`. By default
-   * the call waits for it up to 15 s.
+   * the call waits for it up to 15 s, or as long as `retry.totalMs` says.
    */
   readonly wait?: boolean
+  /** Replaces the client's limits for this call. `{ requestsMax: 1 }` never retries. */
+  readonly retry?: Partial<RetryLimits>
+  /** How long each request may take, in milliseconds. Default: 50 s. */
+  readonly timeoutMs?: number
 }
 
 /** An earlier result of this read. While it is current, the call returns the same object. */

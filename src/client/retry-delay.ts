@@ -14,7 +14,6 @@ export type RetryLimits = {
  */
 export const retryDefaults: RetryLimits = { requestsMax: 5, totalMs: 90_000 }
 
-/** Exponential backoff with jitter between half and the full delay. */
 const firstDelayMs = 500
 const longestDelayMs = 8_000
 
@@ -44,8 +43,12 @@ export function retryDelay(
   // A successful status means that the response was cut off.
   const isHealedByTime = status === null || status < 400 || status >= 500 || retryAfterMs !== null
   if (!isHealedByTime) return null
-  const doubled = Math.min(longestDelayMs, firstDelayMs * 2 ** (requests - 1))
-  const backOffMs = doubled * (0.5 + random() / 2)
-  const waitMs = Math.max(backOffMs, retryAfterMs ?? 0)
+  const waitMs = Math.max(backOffMs(requests, random), retryAfterMs ?? 0)
   return elapsedMs + waitMs < limits.totalMs ? waitMs : null
+}
+
+/** Milliseconds to wait after so many tries: they double, with jitter between half and all. */
+export function backOffMs(tries: number, random: () => number): number {
+  const doubled = Math.min(longestDelayMs, firstDelayMs * 2 ** (tries - 1))
+  return doubled * (0.5 + random() / 2)
 }

@@ -3,6 +3,14 @@ import type { Reason, Schemas } from './methods.ts'
 type Problem = Schemas['Problem']
 export type Outcome = NonNullable<Problem['outcome']>
 
+/**
+ * What to do next, from the service's table of errors. `same_key`: sending the same request again,
+ * with the same key, is safe and may succeed. `follow`: read the operation until it ends. `new_key`:
+ * nothing was created or cancelled; try again with a new key. `fix`: correct the request. `person`:
+ * someone must act first.
+ */
+export type Action = 'same_key' | 'follow' | 'new_key' | 'fix' | 'person'
+
 /** Failures without a response from the service. */
 export type ClientReason =
   /** No response arrived. The request may have been executed. */
@@ -26,8 +34,8 @@ type ErrorFacts = {
 }
 
 /**
- * Every failure of a call. Decide by `reason` and `outcome`: `unknown` means that the request may
- * have been executed, so never repeat it with another key.
+ * Every failure of a call. Do what `action` says. `outcome` `unknown` means that the request may have
+ * been executed, so never repeat it with another key.
  */
 export class ShippingLedgerError extends Error {
   override readonly name = 'ShippingLedgerError'
@@ -38,6 +46,8 @@ export class ShippingLedgerError extends Error {
   readonly outcome: Outcome | null
   /** Whether retrying the same request with the same key can help. */
   readonly retryable: boolean
+  /** What to do next. */
+  readonly action: Action
   readonly requestId: string | null
   /** The operation to follow after `unknown_outcome`. */
   readonly operationId: string | null
@@ -59,6 +69,7 @@ export class ShippingLedgerError extends Error {
     this.status = facts.status ?? null
     this.outcome = facts.outcome
     this.retryable = facts.retryable
+    this.action = actionOf(facts)
     this.requestId = facts.requestId ?? null
     this.operationId = facts.problem?.operation_id ?? null
     this.shipmentId = facts.problem?.shipment_id ?? null
@@ -67,4 +78,9 @@ export class ShippingLedgerError extends Error {
     this.idempotencyKey = facts.idempotencyKey ?? null
     this.retryAfterMs = facts.retryAfterMs ?? null
   }
+}
+
+/** A response that is not from the service has no action. Repeating with the same key is safe. */
+function actionOf({ problem, retryable }: ErrorFacts): Action {
+  return problem?.action ?? (retryable ? 'same_key' : 'person')
 }

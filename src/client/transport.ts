@@ -53,7 +53,8 @@ export async function send(transport: Transport, request: Request): Promise<Answ
       if (isDeleted) return { body: undefined, info: infoOfError(error, requests) }
       const elapsedMs = performance.now() - startedAt
       const failed = { error, requests, elapsedMs, isRepeatable }
-      const waitMs = retryDelay(failed, transport.limits, Math.random)
+      const limits = { ...transport.limits, ...request.options.retry }
+      const waitMs = retryDelay(failed, limits, Math.random)
       if (waitMs === null || !mayWait(request, error, elapsedMs + waitMs)) throw error
       await pause(waitMs, request.options.signal).catch((cause: unknown) => {
         throw unanswered({ method: request.method, idempotencyKey }, true, cause)
@@ -68,7 +69,8 @@ function isRepeatableCall(method: string, idempotencyKey: string | null): boolea
 
 /** A label may take minutes, so one call does not wait for it indefinitely. */
 function mayWait({ options }: Request, { reason }: ShippingLedgerError, untilMs: number): boolean {
-  return reason !== 'label_not_ready' || (options.wait !== false && untilMs <= labelWaitMs)
+  const waitsMs = options.retry?.totalMs ?? labelWaitMs
+  return reason !== 'label_not_ready' || (options.wait !== false && untilMs <= waitsMs)
 }
 
 type Received = { readonly body: unknown; readonly response: Response }
@@ -81,7 +83,7 @@ async function once(
   const { options, method, accept } = request
   const body = bodyOf(request)
   const facts = { method, idempotencyKey }
-  const timeout = AbortSignal.timeout(requestTimeoutMs)
+  const timeout = AbortSignal.timeout(options.timeoutMs ?? requestTimeoutMs)
   const signal = options.signal === undefined ? timeout : AbortSignal.any([options.signal, timeout])
   options.signal?.throwIfAborted()
   let response: Response
@@ -169,6 +171,11 @@ function unanswered(facts: Facts, isAborted: boolean, cause: unknown): ShippingL
       : 'The connection was lost before the response was complete.',
     cause,
   })
+}
+
+/** The error of a call with a key that its signal stopped. */
+export function abortedCall(idempotencyKey: string, cause: unknown): ShippingLedgerError {
+  return unanswered({ method: 'POST', idempotencyKey }, true, cause)
 }
 
 function unreadable(facts: Facts, response: Response): ShippingLedgerError {

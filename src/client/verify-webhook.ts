@@ -45,6 +45,8 @@ export type WebhookRefusal = 'header_missing' | 'outside_tolerance' | 'wrong_sig
 /** The body must not be trusted. Respond with 400. */
 export class WebhookRefused extends Error {
   override readonly name = 'WebhookRefused'
+  /** Fastify, Express and others respond with the status of the error that a handler throws. */
+  readonly statusCode = 400
   readonly reason: WebhookRefusal
   constructor(reason: WebhookRefusal) {
     super(`The webhook was refused: ${reason}.`)

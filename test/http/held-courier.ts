@@ -1,6 +1,6 @@
-import { courierProxy } from '../support/courier-proxy.ts'
+import { forwardingProxy } from '../support/forwarding-proxy.ts'
 
-type Test = Parameters<typeof courierProxy>[0]
+type Test = Parameters<typeof forwardingProxy>[0]
 
 export type HeldCourier = {
   readonly url: string
@@ -17,7 +17,7 @@ export type HeldCourier = {
 export async function heldCourier(t: Test, courierUrl: string): Promise<HeldCourier> {
   const held = new Map<string, Promise<void>>()
   const cut = new Set<string>()
-  const url = await courierProxy(t, courierUrl, {
+  const url = await forwardingProxy(t, courierUrl, {
     isCut: (path) => cut.has(path),
     held: (path) => held.get(path),
   })

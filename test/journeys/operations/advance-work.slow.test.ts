@@ -6,7 +6,7 @@ import { advanceOnce } from '../../../src/service/processes/sandbox/sandbox-cloc
 import { readClock } from '../../../src/service/processes/sandbox/workspace-clock.ts'
 import { runQueue } from '../../../src/service/queue/run.ts'
 import { type Answer, type ApiClient, freshShop } from '../../support/api-client.ts'
-import { courierProxy } from '../../support/courier-proxy.ts'
+import { forwardingProxy } from '../../support/forwarding-proxy.ts'
 import { eventually } from '../../support/eventually.ts'
 import { type Service, service } from '../../support/service.ts'
 
@@ -127,7 +127,7 @@ const sideBySide = 6
 const heldMsMax = 2_000
 
 /** A proxy to the courier that answers tracking reads together. */
-async function answeringTogether(t: Parameters<typeof courierProxy>[0], courierUrl: string) {
+async function answeringTogether(t: Parameters<typeof forwardingProxy>[0], courierUrl: string) {
   let waiting = 0
   let most = 0
   let full = Promise.withResolvers<void>()
@@ -141,7 +141,7 @@ async function answeringTogether(t: Parameters<typeof courierProxy>[0], courierU
     waiting -= 1
     if (waiting === 0) full = Promise.withResolvers()
   }
-  const url = await courierProxy(t, courierUrl, {
+  const url = await forwardingProxy(t, courierUrl, {
     held: (path) => (path === operations.track.path ? held() : undefined),
   })
   return { url, mostTogether: () => most }

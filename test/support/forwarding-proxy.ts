@@ -1,29 +1,29 @@
-import { createServer, request } from 'node:http'
+import { createServer, type IncomingMessage, request } from 'node:http'
 
 type Test = { teardown(close: () => Promise<unknown>): unknown }
 
 type Between = {
-  /** Whether calls of this path lose their connection before they reach the courier. */
-  readonly isCut?: (path: string) => boolean
+  /** Whether calls of this path lose their connection before they are passed on. */
+  readonly isCut?: (path: string, call: IncomingMessage) => boolean
   /** An answer to a call of this path is passed on once this resolves. */
-  readonly held?: (path: string) => Promise<void> | undefined
+  readonly held?: (path: string, call: IncomingMessage) => Promise<void> | undefined
 }
 
-/** A proxy to the courier, which may cut calls off or hold answers back. Returns its URL. */
-export async function courierProxy(
+/** A proxy to a server, which may cut calls off or hold answers back. Returns its URL. */
+export async function forwardingProxy(
   t: Test,
-  courierUrl: string,
+  serverUrl: string,
   { isCut = () => false, held = () => undefined }: Between,
 ): Promise<string> {
   const server = createServer((near, answer) => {
     const { method, headers, url = '/' } = near
-    if (isCut(url)) {
+    if (isCut(url, near)) {
       near.socket.destroy()
       return
     }
-    const far = request(new URL(url, courierUrl), { method, headers }, async (reply) => {
+    const far = request(new URL(url, serverUrl), { method, headers }, async (reply) => {
       reply.on('error', () => near.socket.destroy())
-      await held(url)
+      await held(url, near)
       answer.writeHead(reply.statusCode ?? 502, reply.headers)
       reply.pipe(answer)
     })
