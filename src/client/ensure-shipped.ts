@@ -8,7 +8,7 @@ import { abortedCall, pause } from './transport.ts'
 export type ShipmentRequest = Schemas['ShipmentRequest']
 
 /** A shipment whose guide exists. Its `status` is `cancelled` if it was cancelled later. */
-export type ShipmentWithGuide = Answered<Shipment> & { readonly guide_number: string }
+export type ShipmentWithGuide = Answered<Schemas['ShipmentWithGuide']>
 
 /**
  * How an order ended. Only after `rejected`, with a corrected order, and after `nothing_created` is

@@ -9,7 +9,7 @@ export type Outcome = NonNullable<Problem['outcome']>
  * nothing was created or cancelled; try again with a new key. `fix`: correct the request. `person`:
  * someone must act first.
  */
-export type Action = 'same_key' | 'follow' | 'new_key' | 'fix' | 'person'
+export type Action = Problem['action']
 
 /** Failures without a response from the service. */
 export type ClientReason =
@@ -48,6 +48,8 @@ export class ShippingLedgerError extends Error {
   readonly retryable: boolean
   /** What to do next. */
   readonly action: Action
+  /** The service's response, a union by `reason`; null if it is not from the service. */
+  readonly problem: Problem | null
   readonly requestId: string | null
   /** The operation to follow after `unknown_outcome`. */
   readonly operationId: string | null
@@ -70,6 +72,7 @@ export class ShippingLedgerError extends Error {
     this.outcome = facts.outcome
     this.retryable = facts.retryable
     this.action = actionOf(facts)
+    this.problem = facts.problem ?? null
     this.requestId = facts.requestId ?? null
     this.operationId = facts.problem?.operation_id ?? null
     this.shipmentId = facts.problem?.shipment_id ?? null

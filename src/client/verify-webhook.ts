@@ -1,3 +1,5 @@
+import type { Schemas } from './methods.ts'
+
 /** How old a signature may be, or how far in the future because of clock skew. */
 const toleranceDefaultSeconds = 300
 /** Receivers have two secrets during a rotation, never many. */
@@ -17,28 +19,11 @@ export type WebhookOptions = {
   readonly now?: number
 }
 
-/** The fields of every webhook; the rest depends on its type. */
-export type WebhookEvent = {
-  /** The same on every delivery. Deduplicate by it. */
-  readonly id: string
-  readonly type: string
-  /**
-   * What the event is about. For the same id, a higher version is newer; API responses have the
-   * same versions.
-   */
-  readonly resource: {
-    readonly type: string
-    readonly id: string
-    /** Null if the resource has no versions. */
-    readonly version: number | null
-  }
-  /**
-   * Numbers a shipment's webhook events without gaps, so a gap shows a missing event. API responses
-   * have no sequence.
-   */
-  readonly sequence: number | null
-  readonly [field: string]: unknown
-}
+/**
+ * A union by `type`, which may get more types: ignore those that you do not know. `id` is the same
+ * on every delivery. For one resource, a higher `resource.version` is newer.
+ */
+export type WebhookEvent = Schemas['WebhookPayload']
 
 export type WebhookRefusal = 'header_missing' | 'outside_tolerance' | 'wrong_signature' | 'not_json'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { createClient } from '../../src/client/create-client.ts'
-import type { ShipmentRequest } from '../../src/client/settled-creation.ts'
+import type { ShipmentRequest } from '../../src/client/ensure-shipped.ts'
 import { eventually } from '../support/eventually.ts'
 import { watchProcess, withoutPython } from '../support/run-process.ts'
 import { type Service, service } from '../support/service.ts'
@@ -70,15 +70,26 @@ async function endedByLook(home: Service, read: ReadonlyMap<string, string | nul
 t.test('the client follows an operation through human_review to a later look', async (t) => {
   const { url, read } = await observed(t)
   const client = createClient({ baseUrl: url, apiKey: shop.seeded.shopKey })
-  const following = client.shipments.create(shop.bodyOf('reviewed') as ShipmentRequest, {
-    idempotencyKey: 'reviewed',
+  const told: string[] = []
+  const request = shop.bodyOf('reviewed') as ShipmentRequest
+  const following = client.ensureShipped('reviewed', request, {
     scenario,
-    follow: {},
+    onChange: ({ status }, operation) => void told.push(`${status} ${operation?.status ?? 'none'}`),
   })
   const operation = await endedByLook(shop, read)
   t.match(operation, { result: 'guide_exists', resolution: { by: 'reconciliation' } })
   const result = await following
-  t.equal(result.kind, 'guide_exists')
+  t.equal(result.kind, 'created')
+  t.same(
+    [...new Set(told)],
+    [
+      'unknown_outcome none',
+      'unknown_outcome reconciling',
+      'unknown_outcome needs_review',
+      'unknown_outcome resolved',
+      'created resolved',
+    ],
+  )
   t.match(result, { shipment: { status: 'created', guide_number: String } })
 })
 

@@ -1,73 +1,25 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { buffer } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
-import t, { type Test } from 'tap'
-import { type ClientSettings, createClient } from '../../src/client/create-client.ts'
+import t from 'tap'
+import { createClient } from '../../src/client/create-client.ts'
 import { type Failed, retryDefaults, retryDelay } from '../../src/client/retry-delay.ts'
 import { ShippingLedgerError } from '../../src/client/shipping-ledger-error.ts'
 import { verifyWebhook, WebhookRefused } from '../../src/client/verify-webhook.ts'
-import { errorTable, Problem, type Reason } from '../../src/service/errors.ts'
+import { errorTable, type Reason } from '../../src/service/errors.ts'
 import {
   exampleBatch,
-  exampleOperation,
   exampleShipment,
   exampleShipmentRequest,
-  exampleUnknownOutcome,
 } from '../../src/service/http/openapi/examples.ts'
 import { exampleInvoice } from '../../src/service/http/openapi/invoice-examples.ts'
-import { problemBody, problemHeaders } from '../../src/service/http/problems/problem.ts'
-
-type Step = (request: IncomingMessage, response: ServerResponse) => void
-type Seen = {
-  readonly method: string
-  readonly path: string
-  readonly key: string | undefined
-  readonly type: string | undefined
-  readonly body: string
-}
-
-const json =
-  (status: number, body: object, headers: Record<string, string> = {}): Step =>
-  (_, response) =>
-    response
-      .writeHead(status, { 'content-type': 'application/json', ...headers })
-      .end(JSON.stringify(body))
-const problem = (reason: Reason, retryAfterSeconds?: number): Step => {
-  const thrown = new Problem(reason, {
-    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-    ...(reason === 'unknown_outcome' ? { operationId: exampleOperation.id } : {}),
-  })
-  const body = problemBody(thrown, {
-    id: exampleUnknownOutcome.request_id,
-    changing: true,
-    keyed: true,
-  })
-  return json(body.status, body, problemHeaders(thrown))
-}
-const cut: Step = (request) => void request.socket.destroy()
-const gateway: Step = (_, response) => void response.writeHead(502).end('<html>bad gateway</html>')
-const half: Step = (_, response) =>
-  void response.writeHead(201, { 'content-type': 'application/json' }).end('{"id": "shp_')
-
-/** A server that takes one step per request, and repeats the last step. */
-async function scriptedServer(t: Test, ...steps: readonly Step[]) {
-  const seen: Seen[] = []
-  const server = createServer(async (request, response) => {
-    const body = String(await buffer(request).catch(() => ''))
-    const step = steps[Math.min(seen.length, steps.length - 1)]
-    const { method = '', url: path = '', headers } = request
-    const key = headers['idempotency-key']?.toString()
-    seen.push({ method, path, key, type: headers['content-type'], body })
-    step?.(request, response)
-  })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  t.teardown(() => server.close())
-  const { port } = server.address() as AddressInfo
-  const make = (more: Partial<ClientSettings> = {}) =>
-    createClient({ baseUrl: `http://127.0.0.1:${port}/`, apiKey: 'svc_test_any', ...more })
-  return { client: make(), make, seen }
-}
+import {
+  cut,
+  gateway,
+  half,
+  json,
+  problem,
+  type Step,
+  scriptedServer,
+} from '../support/scripted-server.ts'
 
 const order = exampleShipmentRequest('order-1001')
 const reasonOf = (error: unknown) =>
@@ -238,39 +190,6 @@ t.test('retry delays are bounded, random and never shorter than Retry-After', as
   t.equal(at({ error: error({ retryAfterMs: 3_600_000 }) }), null)
   t.equal(at({ error: error({ retryable: false }) }), null)
   t.equal(at({ error: error({ outcome: 'unknown' }), isRepeatable: false }), null)
-})
-
-t.test('an unknown outcome is followed to its result and never created again', async (t) => {
-  const sent = { idempotencyKey: 'order-1001', follow: { timeoutMs: 10_000 } }
-  const open = { ...exampleOperation, status: 'reconciling', result: null }
-  const lost = problem('unknown_outcome')
-  const found = await scriptedServer(
-    t,
-    lost,
-    json(200, open),
-    json(200, exampleOperation),
-    json(200, exampleShipment),
-  )
-  const result = await found.client.shipments.create(order, sent)
-  t.equal(result.kind, 'guide_exists')
-  t.same(
-    found.seen.map(({ method, path }) => `${method} ${path}`),
-    [
-      'POST /v1/shipments',
-      `GET /v1/operations/${exampleOperation.id}`,
-      `GET /v1/operations/${exampleOperation.id}`,
-      `GET /v1/shipments/${exampleShipment.id}`,
-    ],
-  )
-  for (const kind of ['nothing_created', 'human_review'] as const) {
-    const other = await scriptedServer(t, lost, json(200, { ...exampleOperation, result: kind }))
-    const until = { ...sent, follow: { timeoutMs: kind === 'human_review' ? 50 : 10_000 } }
-    t.match(await other.client.shipments.create(order, until), { kind })
-    t.equal(other.seen.filter(({ method }) => method === 'POST').length, 1)
-  }
-  const slow = await scriptedServer(t, lost, json(200, open))
-  const until = { ...sent, follow: { timeoutMs: 50 } }
-  t.match(await slow.client.shipments.create(order, until), { kind: 'reconciling' })
 })
 
 t.test('a batch is read until it has ended, or the timeout passes', async (t) => {

@@ -100,7 +100,11 @@ async function saveLabel(id: string): Promise<void> {
 
 const app = Fastify()
 // The raw bytes, because the signature is over what was sent.
-app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_, body) => body)
+app.addContentTypeParser(
+  'application/json',
+  { parseAs: 'buffer' },
+  async (_request: unknown, body: Buffer) => body,
+)
 
 app.post('/orders', async (request, reply) => {
   const { id, shipment } = JSON.parse(String(request.body))
