@@ -53,10 +53,10 @@ const order = (reference: string) => ({
   },
 })
 
-// One key, one guide: use the order's number, so that a restart of the shop sends the same request.
-const shipment = await client.shipments.create(order('order-3001'), {
-  idempotencyKey: 'order-3001',
-})
+// One key, one guide: use the order's number, so that a restart of the shop continues with it.
+const first = await client.ensureShipped('order-3001', order('order-3001'))
+if (first.kind !== 'created') throw new Error(`order-3001: ${first.kind}`)
+const { shipment } = first
 console.log(`order-3001: ${shipment.status}, guide ${shipment.guide_number}`)
 
 const label = await client.documents.getLabel({ id: shipment.id })
@@ -65,22 +65,23 @@ const tracking = await client.tracking.get({ id: shipment.id })
 console.log(`label.pdf: ${label.length > 0}, tracking ${tracking.monitoring.state}`)
 
 // The courier's response is lost. Nothing is created again: the operation is followed to its end.
-const result = await client.shipments.create(order('order-3002'), {
-  idempotencyKey: 'order-3002',
+const end = await client.ensureShipped('order-3002', order('order-3002'), {
   scenario: 'lost_response_guide_created',
-  follow: { timeoutMs: 60_000 },
+  onChange: ({ status }) => console.log(`order-3002: ${status}`),
 })
-switch (result.kind) {
-  case 'guide_exists':
-    console.log(`order-3002: ${result.shipment.status}, guide ${result.shipment.guide_number}`)
+switch (end.kind) {
+  case 'created':
+    console.log(`order-3002: guide ${end.shipment.guide_number}`)
+    break
+  case 'rejected':
+    console.log(`order-3002: correct it and use another key: ${end.error.message}`)
     break
   case 'nothing_created':
     console.log('order-3002: ship it again, with another key')
     break
-  case 'human_review':
-  case 'reconciling':
-    // The courier's answer or an operator resolves it later. Ship nothing; call again to continue.
-    console.log(`order-3002: not known yet, see ${result.operation.id}`)
+  case 'needs_attention':
+    // The guide may exist. Call again with the same key: it continues.
+    console.log(`order-3002: ${end.action}`)
 }
 
 // Every page of a list, one item at a time.

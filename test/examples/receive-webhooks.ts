@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { verifyWebhook, WebhookRefused } from 'shipping-ledger/client'
+import { isNewer, verifyWebhook, WebhookRefused } from 'shipping-ledger/client'
 
 // Two during a rotation.
 const secrets = (process.env.WEBHOOK_SECRETS ?? '').split(' ')
@@ -17,7 +17,7 @@ export const server = createServer(async (request, response) => {
     seen.add(event.id)
     // Events arrive in any order, and a response may be newer: store only a higher version.
     const { id, version } = event.resource
-    if (version !== null && version > (versions.get(id) ?? 0)) versions.set(id, version)
+    if (version !== null && isNewer(versions.get(id), event)) versions.set(id, version)
     response.writeHead(204).end()
   } catch (error) {
     response.writeHead(error instanceof WebhookRefused ? 400 : 500).end()

@@ -24,6 +24,7 @@ const python = {
   command: 'python3',
   arguments: ['-B', join(folder, 'shop.py')],
 }
+const guide = readFileSync(join(projectRoot, 'docs', 'guides', 'shop.md'), 'utf8')
 type Example = typeof typescript
 
 /** A shop that follows an operation in review asks again after up to 15 s. */
@@ -198,5 +199,6 @@ for (const [language, example] of Object.entries({ typescript, python })) {
     const code = text.replaceAll(/"""[\s\S]*?"""/g, '').split('\n')
     const own = code.filter((line) => !/^\s*($|\/\/|\/?\*|#)/.test(line))
     t.ok(own.length > 50 && own.length <= example.linesMax, `${own.length} lines`)
+    if (language === 'typescript') t.match(guide, `in ${own.length} lines`)
   })
 }
