@@ -7,7 +7,7 @@ import { type LabelFormat, labelFileOf, labelFormats, labelQueryOf } from '../pa
 import { Panel } from '../parts/panel.tsx'
 import { PdfOnRequest } from '../parts/pdf-on-request.tsx'
 import { useSession } from '../session.tsx'
-import { whenReady } from './print-labels.tsx'
+import { printedLabels } from './print-labels.tsx'
 
 type DocumentsProps = {
   readonly batch: Answered<Schemas['Batch']>
@@ -62,10 +62,7 @@ export function BatchDocuments({ batch, format, onFormat }: DocumentsProps) {
             word: i18n.t('Print these labels'),
             type,
             fileName: `${id}-${i18n.t('labels')}${range}.${extension}`,
-            read: () =>
-              whenReady((complete) =>
-                client.batches.getLabels({ id, ...labelQueryOf(format), ...lines, ...complete }),
-              ),
+            read: () => printedLabels(client, { id, ...labelQueryOf(format), ...lines }),
           },
           {
             word: i18n.t('Print manifest'),

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useMutation } from '@tanstack/react-query'
-import type { Answered, Schemas } from '../../client/methods.ts'
+import type { Client } from '../../client/create-client.ts'
+import type { Answered, Input, Schemas } from '../../client/methods.ts'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
 import { ActButton } from '../parts/act-button.tsx'
 import { type LabelFormat, labelFileOf, labelQueryOf } from '../parts/label-format.ts'
@@ -18,10 +19,7 @@ export function PrintLabels({ batch: { id, external_reference: name }, format }:
   const { client } = useSession()
   const { type, extension } = labelFileOf(format)
   const print = useMutation({
-    mutationFn: () =>
-      whenReady((complete) =>
-        client.batches.getLabels({ id, ...labelQueryOf(format), ...complete }),
-      ),
+    mutationFn: () => printedLabels(client, { id, ...labelQueryOf(format) }),
     onSuccess: (bytes) =>
       openFile(i18n.t('labels {name}', { name: `${safe(name)}.${extension}` }), type, bytes),
     gcTime: 0,
@@ -41,23 +39,20 @@ export function PrintLabels({ batch: { id, external_reference: name }, format }:
 }
 
 /** About as long as a clerk waits. Labels that take longer are named on the first page. */
-const waitsMax = 6
-const waitMs = 2_000
+const patience = { retry: { requestsMax: 10, totalMs: 12_000 } }
 
 /** Waits while the courier is making the last labels of a batch, and prints those that are there. */
-export async function whenReady(
-  read: (complete: { readonly complete?: 'true' }) => Promise<Uint8Array>,
+export async function printedLabels(
+  { batches }: Client,
+  query: Omit<Input<'getBatchLabels'>, 'complete'>,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  for (let waits = 0; waits < waitsMax; waits++) {
-    try {
-      return new Uint8Array(await read({ complete: 'true' }))
-    } catch (error) {
-      const isWaiting = error instanceof ShippingLedgerError && error.reason === 'label_not_ready'
-      if (!isWaiting) throw error
-    }
-    await new Promise((resolve) => setTimeout(resolve, waitMs))
+  try {
+    return new Uint8Array(await batches.getLabels({ ...query, complete: 'true' }, patience))
+  } catch (error) {
+    const isWaiting = error instanceof ShippingLedgerError && error.reason === 'label_not_ready'
+    if (!isWaiting) throw error
+    return new Uint8Array(await batches.getLabels(query))
   }
-  return new Uint8Array(await read({}))
 }
 
 /** A name for a file, of letters, digits and a few signs. */
