@@ -112,18 +112,16 @@ export default {
     {
       name: 'the-service-needs-no-other-house',
       comment:
-        'Its composition starts the simulated courier; its command line uses the client and the verifier.',
+        'Its composition starts the simulated courier; its command line uses the verifier.',
       severity: 'error',
       ...ourOwn('^src/service/', [
         '^src/service/',
         readModels,
         '^src/simulator/',
-        '^src/client/',
         '^src/verifier/',
       ]),
     },
     onlyFrom('only-the-composition-starts-the-simulator', '^src/service/app\\.ts$', '^src/simulator/'),
-    onlyFrom('only-commands-use-the-client', '^src/service/cli/', '^src/client/'),
     onlyFrom('only-commands-use-the-verifier', '^src/service/cli/', '^src/verifier/'),
     {
       name: 'verifier',
@@ -160,6 +158,13 @@ export default {
       comment: 'It is published alone.',
       severity: 'error',
       ...ourOwn('^src/client/', ['^src/client/']),
+    },
+    {
+      name: 'library-of-the-client',
+      comment: 'It runs in browsers and has no dependencies; the command and the agents have them.',
+      severity: 'error',
+      from: { path: '^src/client/[^/]+\\.ts$' },
+      to: { pathNot: '^src/client/([^/]+\\.ts$|generated/)' },
     },
     {
       name: 'console',

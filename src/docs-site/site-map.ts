@@ -37,6 +37,16 @@ export const siteMap: readonly Group[] = [
         purpose: 'The typed client, its retries, and webhook verification.',
       },
       {
+        path: 'guides/command',
+        word: 'The command',
+        purpose: 'Webhooks on your machine, scenarios and batches from the command line.',
+      },
+      {
+        path: 'guides/agents',
+        word: 'Agents',
+        purpose: 'The API as tools for an agent, which never ships an order twice.',
+      },
+      {
         path: 'guides/python-client',
         word: 'Python client',
         purpose: 'The same for Python, without dependencies.',

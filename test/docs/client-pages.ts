@@ -1,6 +1,8 @@
 import openapiTypescript, { astToString, tsUnion } from 'openapi-typescript'
 import ts from 'typescript'
 import { clientNames } from '../../src/client/client-names.ts'
+import { errorTable, reasons } from '../../src/service/errors.ts'
+import { agentToolsFile } from './agent-tools.ts'
 
 type Json = Record<string, unknown>
 export type Operation = {
@@ -18,12 +20,23 @@ export type Operation = {
 }
 export type Paths = Record<string, Record<string, Operation>>
 
-/** The two files of the typed client that are generated from the OpenAPI document. */
+/** The files of the client's package that are generated. */
 export function clientPages(document: () => Promise<object>) {
   return {
     'src/client/generated/api-types.ts': async () => await apiTypes(await document()),
     'src/client/generated/operations.ts': async () => operationsTable(await document()),
+    'src/client/generated/agent-tools.ts': async () => agentToolsFile(await document()),
+    'src/client/generated/error-texts.ts': errorTextsFile,
   }
+}
+
+/** The title and remedy of each reason, for agents. */
+function errorTextsFile(): string {
+  const lines = reasons.map((reason) => {
+    const { title, remedy, retryable, outcome } = errorTable[reason]
+    return `  ${reason}: ${JSON.stringify({ title, remedy, retryable, outcome })},\n`
+  })
+  return `// Generated from src/service/error-table.ts by \`npm run generate\`.\nexport const errorTexts = {\n${lines.join('')}} as const\n`
 }
 
 const header = '// Generated from docs/openapi.json by `npm run generate`.\n'

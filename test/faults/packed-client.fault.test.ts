@@ -25,7 +25,7 @@ const examples = ['quick-start.ts', 'handle-errors.ts', 'receive-webhooks.ts']
 /** The client as a shop gets it: packed, and installed outside this project. */
 async function installed(): Promise<void> {
   const built = join(folder, 'built')
-  buildClient(built)
+  await buildClient(built)
   const npm = ['--offline', '--ignore-scripts', '--no-audit', '--no-fund', '--silent']
   const shell = process.platform === 'win32'
   const { stdout } = await run('npm', ['pack', '--silent', built], { cwd: folder, shell })

@@ -7,6 +7,7 @@ import { isSource, projectTexts } from '../support/source-files.ts'
  * `performance.now()`, which does not move when the clock is set.
  */
 const wallClockReaders: Readonly<Record<string, string>> = {
+  'src/client/command/forward-webhook.ts': 'signs a webhook now',
   'src/client/transport.ts': 'compares the date of a Retry-After',
   'src/client/verify-webhook.ts': 'compares the time that a delivery is signed with',
   'projections/projection.ts': 'compares recorded times with how long sums by the minute are kept',
@@ -17,7 +18,6 @@ const wallClockReaders: Readonly<Record<string, string>> = {
   'src/service/cli/ledger/recover-command.ts': 'counts the days of asking couriers first from now',
   'src/service/processes/recovery/ledger-guard.ts':
     'compares until when couriers are asked first, which a person has set',
-  'src/service/cli/sandbox/forward-webhook.ts': 'signs a webhook now',
   'src/service/cli/organizations/key-commands.ts': 'compares the expiry that a key is to have',
   'src/console/build/build-pages.ts': 'compares the times of files',
   'src/console/operations/chosen-acts.tsx': 'tells the API until when operations are snoozed',

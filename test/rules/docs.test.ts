@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { commands as clientCommands } from '../../src/client/command/run-command-line.ts'
 import { commands } from '../../src/service/cli/commands.ts'
 import { serviceMetrics } from '../../src/service/http/service/metrics.ts'
 import { scopes } from '../../src/service/security/api-keys.ts'
@@ -126,22 +127,30 @@ t.test('the guide to the usual changes names files, checks and commands that exi
   t.same(silent, [], 'each step names what fails')
 })
 
-t.test('every ledger command in the documents exists, with its flags', async (t) => {
-  const wrong: string[] = []
-  let found = 0
-  for (const [file, text] of documents) {
-    for (const [, call = ''] of text.matchAll(/^npm run --silent ledger -- ([^#\n]+)/gm)) {
-      const said = call.trim()
-      const command = commands.find(({ name }) => said === name || said.startsWith(`${name} `))
-      const flags = [...said.matchAll(/ --([\w-]+)/g)].map(([, flag]) => String(flag))
-      const unknown = flags.filter((flag) => flag !== 'json' && !(flag in (command?.flags ?? {})))
-      if (said !== 'help' && (command === undefined || unknown.length > 0))
-        wrong.push(`${file}: ${said}`)
-      found += 1
+/** The programs whose command lines the documents show, with their commands. */
+const programs = [
+  [/^ *npm run --silent ledger -- ([^#\n]+)/gm, commands],
+  [/^ *npx shipping-ledger ([^#\n]+)/gm, clientCommands],
+] as const
+
+t.test('every command in the documents exists, with its flags', async (t) => {
+  for (const [pattern, known] of programs) {
+    const wrong: string[] = []
+    let found = 0
+    for (const [file, text] of documents) {
+      for (const [, call = ''] of text.matchAll(pattern)) {
+        const said = call.trim()
+        const command = known.find(({ name }) => said === name || said.startsWith(`${name} `))
+        const flags = [...said.matchAll(/ --([\w-]+)/g)].map(([, flag]) => String(flag))
+        const unknown = flags.filter((flag) => flag !== 'json' && !(flag in (command?.flags ?? {})))
+        if (said !== 'help' && (command === undefined || unknown.length > 0))
+          wrong.push(`${file}: ${said}`)
+        found += 1
+      }
     }
+    t.same(wrong, [])
+    t.ok(found > 5)
   }
-  t.same(wrong, [])
-  t.ok(found > 5)
 })
 
 t.test('the guides call the verifiers of bundles with options that all of them have', async (t) => {

@@ -37,7 +37,8 @@ t.test('the rules of imports find what they forbid', async (t) => {
     'src/service/processes/f.ts': "import { e } from './e.ts'\nexport type F = 1",
     'src/service/roles.ts': "import '../simulator/simulator.ts'",
     'src/simulator/simulator.ts': "import '../service/http/c.ts'",
-    'src/client/client.ts': "import '../console/main.tsx'",
+    'src/client/client.ts': "import '../console/main.tsx'\nimport './mcp/i.ts'",
+    'src/client/mcp/i.ts': 'export const i = 1',
     'src/console/main.tsx': "import type { B } from '../service/database/b.ts'",
     'projections/g.ts': "import '../test/h.ts'",
     'test/h.ts': 'export const h = 1',
@@ -52,6 +53,8 @@ t.test('the rules of imports find what they forbid', async (t) => {
     'direction-of-domain: src/service/domain/a.ts → src/service/database/b.ts',
     'direction-of-http: src/service/http/c.ts → src/service/cli/d.ts',
     'direction-of-projections: projections/g.ts → test/h.ts',
+    'library-of-the-client: src/client/client.ts → src/client/mcp/i.ts',
+    'library-of-the-client: src/client/client.ts → src/console/main.tsx',
     'no-circles: src/service/processes/e.ts → src/service/processes/f.ts',
     'no-tests-in-the-product: projections/g.ts → test/h.ts',
     'only-the-composition-names-adapters: src/service/http/c.ts → src/service/event-store/memory.ts',
@@ -59,5 +62,6 @@ t.test('the rules of imports find what they forbid', async (t) => {
     'pure-domain: src/service/domain/a.ts → src/service/database/b.ts',
     'pure-domain: src/service/domain/clock.ts → fs',
     'simulator: src/simulator/simulator.ts → src/service/http/c.ts',
+    'the-service-needs-no-other-house: src/service/cli/d.ts → src/client/client.ts',
   ])
 })

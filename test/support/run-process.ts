@@ -67,6 +67,16 @@ export function runCommand(
   return runProcess('src/service/cli/cli.ts', { env, arguments: words }).ended
 }
 
+/** Runs a command of the client's package until it exits. */
+export function runClientCommand(
+  env: Readonly<Record<string, string>>,
+  ...words: readonly string[]
+): Promise<Ended> {
+  return runProcess(clientCommand, { env, arguments: words }).ended
+}
+
+export const clientCommand = 'src/client/command/shipping-ledger.ts'
+
 /** A folder for the output of every process, for debugging; unset: no output is kept. */
 const keptIn = process.env.KEEP_OUTPUT_IN
 

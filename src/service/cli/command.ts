@@ -93,7 +93,6 @@ const namedByIds: Readonly<Partial<Record<IdPrefix, string>>> = {
   whe: 'A webhook endpoint',
   dlv: 'A delivery',
   opr: 'An operator',
-  bat: 'A batch',
 }
 
 function requireId(prefix: IdPrefix | undefined, text: string): void {

@@ -1,4 +1,3 @@
-import { batchCreate, batchShow } from './batches/batch-commands.ts'
 import type { Command } from './command.ts'
 import { courierAdd, courierCheckCommand, courierList } from './couriers/courier-commands.ts'
 import { deliveriesList, deliveriesRedeliver } from './deliveries-commands.ts'
@@ -28,8 +27,6 @@ import { orgCreate, orgList, orgSetPlan, orgSuspend } from './organizations/org-
 import { planCreate, planList, planUpdate } from './organizations/plan-commands.ts'
 import { erase } from './personal-data/erase-command.ts'
 import { holdLift, holdList, holdPlace } from './personal-data/hold-commands.ts'
-import { listen } from './sandbox/listen-command.ts'
-import { trigger } from './sandbox/trigger-command.ts'
 import { databaseMigrate } from './storage/database-command.ts'
 import { eventStoreUserCreate } from './storage/event-store-command.ts'
 import { projectionsRebuild, projectionsStatus } from './storage/projections-commands.ts'
@@ -81,8 +78,4 @@ export const commands: readonly Command[] = [
   courierAdd,
   courierList,
   courierCheckCommand,
-  batchCreate,
-  batchShow,
-  trigger,
-  listen,
 ]

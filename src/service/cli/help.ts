@@ -39,7 +39,8 @@ ${columns(rows)}
 
 Help for a command: ${invocation} <command> --help
 ${exitTable()}
-Commands use the database in DATABASE_URL, else the embedded database in DATA_DIR (./.data).`
+Commands use the database in DATABASE_URL, else the embedded database in DATA_DIR (./.data).
+Commands that only call the API (listen, trigger, batch, mcp): npx shipping-ledger --help`
 }
 
 function exitTable(): string {

@@ -127,10 +127,6 @@ const byCommand: Readonly<Record<string, OnRecord>> = {
   'courier add': ['CourierRegistered', 'CourierReplaced'],
   'courier list': platformDataOnly,
   'courier check': { not: 'it asks a connector, and touches nothing of ours' },
-  'batch create': { not: 'it is a client of the API' },
-  'batch show': { not: 'it is a client of the API' },
-  trigger: { not: 'it is a client of the API' },
-  listen: { not: 'it is a client of the API' },
 }
 
 const shop = await service(t, { roles: ['api', 'projector'] })

@@ -98,7 +98,7 @@ type Tried = {
   readonly ladderBeganAt: Instant
 }
 
-export function isDelivered({ statusCode }: Pick<Answered, 'statusCode'>): boolean {
+function isDelivered({ statusCode }: Pick<Answered, 'statusCode'>): boolean {
   return statusCode !== null && statusCode >= 200 && statusCode < 300
 }
 

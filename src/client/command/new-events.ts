@@ -1,7 +1,6 @@
-import { LRUCache } from 'lru-cache'
-import type { Client } from '../../../client/create-client.ts'
-import type { Schemas } from '../../../client/methods.ts'
-import { CommandFailed } from '../command.ts'
+import type { Client } from '../create-client.ts'
+import type { Schemas } from '../methods.ts'
+import { CommandFailed } from './command-line.ts'
 
 type Event = Schemas['WebhookEvent']
 
@@ -26,13 +25,18 @@ type Asked = {
  */
 export async function newEvents(client: Client, asked: Asked): Promise<() => Promise<Event[]>> {
   const { workspaceId, since } = asked
-  const remembered = new LRUCache<string, true>({ max: rememberedMax })
+  /** The newest ids, oldest first. */
+  const remembered = new Set<string>()
   const newest = (await client.webhookEvents.list({ workspace_id: workspaceId, limit: 1 })).data[0]
   let latest = newest?.created_at ?? null
   const remember = (events: readonly Event[]) => {
     for (const { id, created_at: at } of events) {
-      remembered.set(id, true)
+      remembered.add(id)
       if (latest === null || at > latest) latest = at
+    }
+    for (const id of remembered) {
+      if (remembered.size <= rememberedMax) break
+      remembered.delete(id)
     }
   }
   if (since === null) remember(await readSince(client, workspaceId, overlapBefore(latest)))

@@ -1,7 +1,7 @@
-import type { Client } from '../../../client/create-client.ts'
-import { beginPlay, oldestActive, type Play, playCall } from '../../../client/play-scenario.ts'
-import { type Call, type Command, CommandFailed, UsageError } from '../command.ts'
-import { asCommand, clientFlags, testClient, workspaceOf } from './test-client.ts'
+import type { Client } from '../create-client.ts'
+import { beginPlay, oldestActive, type Play, playCall } from '../play-scenario.ts'
+import { asCommand, clientFlags, testClientOf, workspaceFlag, workspaceOf } from './client-flags.ts'
+import { type Call, type Command, CommandFailed, UsageError } from './command-line.ts'
 
 export const trigger: Command = {
   name: 'trigger',
@@ -9,18 +9,16 @@ export const trigger: Command = {
   subject: 'scenario',
   flags: {
     ...clientFlags,
+    ...workspaceFlag,
     connection: { value: 'ID', description: "Default: the workspace's oldest active connection." },
     advance: {
       value: 'DURATION',
       description: "Then advances the workspace's clock by this duration, like PT1M or P2D.",
     },
   },
-  examples: [
-    'trigger lost_response_guide_created --key svc_test_…',
-    'trigger happy_path --key svc_test_… --advance P2D',
-  ],
+  examples: ['trigger lost_response_guide_created', 'trigger happy_path --advance P2D'],
   run: async (call) => {
-    const client = testClient(call)
+    const client = testClientOf(call)
     return await asCommand(async () => {
       const play = await playScenario(client, call)
       const by = call.flags.get('advance')

@@ -1,9 +1,17 @@
-import { readFileSync, statSync } from 'node:fs'
 import { extname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Client, createClient } from '../../../client/create-client.ts'
-import type { Output, Schemas } from '../../../client/methods.ts'
-import { ShippingLedgerError } from '../../../client/shipping-ledger-error.ts'
+import type { Client } from '../create-client.ts'
+import type { Output, Schemas } from '../methods.ts'
+import { ShippingLedgerError } from '../shipping-ledger-error.ts'
+import {
+  asCommand,
+  clientFlags,
+  clientOf,
+  printed,
+  readFile,
+  workspaceFlag,
+  workspaceOf,
+} from './client-flags.ts'
 import {
   type Call,
   type Command,
@@ -11,16 +19,12 @@ import {
   type CommandResult,
   columns,
   type Flag,
-  readAddress,
   UsageError,
-} from '../command.ts'
-import { countedProgress, progressFlag, progressWriter } from '../progress.ts'
-import { asCommand, workspaceOf } from '../sandbox/test-client.ts'
+} from './command-line.ts'
 
 type Batch = Output<'getBatch'>
 type Item = Schemas['BatchItem']
 
-const urlDefault = 'http://127.0.0.1:3000'
 const formats: Readonly<Record<string, 'csv' | 'ndjson'>> = {
   '.csv': 'csv',
   '.ndjson': 'ndjson',
@@ -32,33 +36,9 @@ const askAgainMs = 1_000
 /** Failed lines that are shown. The API and the console show all of them. */
 const shownMax = 20
 
-const keyFlags = {
-  key: { value: 'KEY', description: 'An API key with the scope shipments:write.' },
-  'key-file': {
-    value: 'FILE',
-    description: 'A file with the key, so that it does not appear in the list of processes.',
-  },
-  url: { value: 'URL', description: `The address of the API. Default: ${urlDefault}.` },
+const progressFlag = {
+  progress: { description: 'Reports progress even if standard error is not a terminal.' },
 } as const satisfies Readonly<Record<string, Flag>>
-
-/** Throws UsageError. */
-function clientOf({ flags, pathOf }: Pick<Call, 'flags' | 'pathOf'>): Client {
-  const file = flags.get('key-file')
-  const apiKey = file === undefined ? flags.get('key') : read(pathOf(file)).toString('utf8').trim()
-  if (apiKey === undefined) throw new UsageError('--key or --key-file is missing.')
-  const baseUrl = readAddress('url', flags.get('url') ?? urlDefault, urlDefault)
-  return createClient({ baseUrl, apiKey })
-}
-
-function read(path: string): Buffer<ArrayBuffer> {
-  try {
-    if (statSync(path).size > fileBytesMax) throw new UsageError('The file is larger than 8 MiB.')
-    return readFileSync(path)
-  } catch (error) {
-    if (error instanceof UsageError) throw error
-    throw new UsageError(`The file ${path} cannot be read.`, { cause: error })
-  }
-}
 
 export const batchCreate: Command = {
   name: 'batch create',
@@ -71,12 +51,8 @@ export const batchCreate: Command = {
       description:
         'Your name for the batch. The same file under the same name finds its shipments.',
     },
-    ...keyFlags,
-    workspace: {
-      value: 'ID',
-      id: 'ws',
-      description: "Default: the key's only or newest workspace.",
-    },
+    ...clientFlags,
+    ...workspaceFlag,
     connection: { value: 'ID', description: 'The connection of lines without one.' },
     check: { description: 'Only says what would be refused, and creates nothing.' },
     'skip-invalid': {
@@ -85,14 +61,14 @@ export const batchCreate: Command = {
     ...progressFlag,
   },
   examples: [
-    'batch create monday.csv --reference monday --connection ccn_… --key svc_test_… --check',
-    'batch create monday.csv --reference monday --connection ccn_… --key svc_test_… --progress',
+    'batch create monday.csv --reference monday --connection ccn_… --check',
+    'batch create monday.csv --reference monday --connection ccn_… --progress',
   ],
   run: async (call) => {
     const client = clientOf(call)
     const format = formats[extname(call.subject).toLowerCase()]
     if (format === undefined) throw new UsageError('The file must end in .csv, .ndjson or .jsonl.')
-    const content = read(call.pathOf(call.subject))
+    const content = readFile(call.pathOf(call.subject), fileBytesMax)
     return await asCommand(async () => {
       const connectionId = call.flags.get('connection')
       const forAll = {
@@ -125,11 +101,13 @@ export const batchShow: Command = {
   name: 'batch show',
   summary: 'Shows the results of a batch; with --progress, once it has ended.',
   subject: 'bat_…',
-  subjectId: 'bat',
-  flags: { ...keyFlags, ...progressFlag },
-  examples: ['batch show bat_… --key svc_test_… --progress'],
+  flags: { ...clientFlags, ...progressFlag },
+  examples: ['batch show bat_… --progress'],
   run: async (call) => {
     const client = clientOf(call)
+    if (!/^bat_[0-9A-Za-z]+$/.test(call.subject)) {
+      throw new UsageError('A batch must be given by its id (bat_…).')
+    }
     return await asCommand(async () =>
       followBatch(client, call, await client.batches.get({ id: call.subject })),
     )
@@ -145,7 +123,7 @@ async function refusalsTold<T>(call: () => Promise<T>): Promise<T> {
     const detail = error.message.replace(`${error.reason}: `, '')
     const more = error.errors.filter((each) => !detail.includes(each.detail))
     const sentence = [detail, ...more.map(fieldSentence)].join(' ')
-    throw new CommandFailed(sentence, { cause: error })
+    throw new CommandFailed(printed(sentence), { cause: error })
   }
 }
 
@@ -173,8 +151,7 @@ function checkResult(check: Schemas['BatchCheck']): CommandResult {
     ...(rows.length === 0 ? [] : ['Errors:', columns(rows)]),
     ...(left === 0 ? [] : [`  and ${left} more.`]),
   ].join('\n')
-  const json = JSON.parse(JSON.stringify(check)) as CommandResult['json']
-  return { json, text, exit: errors.length > 0 || over > 0 ? 'found' : 'fine' }
+  return { json: check, text, exit: errors.length > 0 || over > 0 ? 'found' : 'fine' }
 }
 
 function meantOf(suggestions: Schemas['BatchCheck']['errors'][number]['suggestions']): string {
@@ -188,29 +165,27 @@ async function followBatch(client: Client, call: Call, first: Batch): Promise<Co
     (await client.batches.listItems({ id: batch.id, state, limit: shownMax })).data
   const failed: readonly Item[] = [...(await refusedIn('failed')), ...(await refusedIn('invalid'))]
   return {
-    json: { ...batch, failed: JSON.parse(JSON.stringify(failed)) },
+    json: { ...batch, failed },
     text: textOf(batch, failed),
     exit: failed.length > 0 ? 'found' : 'fine',
   }
 }
 
 async function ended(client: Client, call: Call, first: Batch): Promise<Batch> {
-  const report = countedProgress({
-    what: 'batch',
-    total: first.total,
-    unit: 'lines',
-    write: progressWriter(call),
-  })
+  const { waiting = 0, creating = 0 } = first.counts
+  const startedAt = performance.now()
+  const left0 = waiting + creating
   let batch = first
-  let done = 0
-  for (;;) {
-    const left = (batch.counts.waiting ?? 0) + (batch.counts.creating ?? 0)
-    report(batch.total - left - done)
-    done = batch.total - left
-    if (batch.ended_at !== null) return batch
+  while (batch.ended_at === null) {
     await delay(askAgainMs)
     batch = await client.batches.get({ id: batch.id })
+    const left = (batch.counts.waiting ?? 0) + (batch.counts.creating ?? 0)
+    const rate = (left0 - left) / ((performance.now() - startedAt) / 1_000)
+    const done = batch.total - left
+    const time = rate > 0 ? `, ${Math.round(rate)}/s, ${Math.ceil(left / rate)} s left` : ''
+    call.writeError(`batch: ${done} of ${batch.total} lines${time}`)
   }
+  return batch
 }
 
 function textOf(batch: Batch, failed: readonly Item[]): string {

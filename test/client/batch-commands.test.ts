@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { exampleShipmentRequest } from '../../src/service/http/openapi/examples.ts'
-import { runCommand } from '../support/run-process.ts'
+import { runClientCommand } from '../support/run-process.ts'
 import { service } from '../support/service.ts'
 
 const shop = await service(t)
@@ -22,7 +22,7 @@ function file(name: string, lines: readonly unknown[]): string {
 t.test('a file becomes a batch, followed to its end, with what was refused', async (t) => {
   const { workspace_id, ...line } = exampleShipmentRequest('cli-1', shop.seeded)
   const path = file('orders.ndjson', [line, { ...line, external_reference: 'cli-2' }, { x: 1 }])
-  const created = await runCommand(
+  const created = await runClientCommand(
     {},
     ...['batch', 'create', path, '--reference', 'cli', '--progress', ...asShop],
   )
@@ -30,7 +30,7 @@ t.test('a file becomes a batch, followed to its end, with what was refused', asy
   t.match(created.stdout, /^bat_\w+ is completed: 3 lines, 2 created, 1 failed\.\n/)
   t.match(created.stdout, /line 3 .*\/external_reference: The field is required\./)
   const [id = ''] = /^bat_\w+/.exec(created.stdout) ?? []
-  const shown = await runCommand({}, 'batch', 'show', id, ...asShop, '--json')
+  const shown = await runClientCommand({}, 'batch', 'show', id, ...asShop, '--json')
   t.equal(shown.code, 1)
   t.match(JSON.parse(shown.stdout), {
     object: 'batch',
@@ -38,7 +38,7 @@ t.test('a file becomes a batch, followed to its end, with what was refused', asy
     failed: [{ line: 3, error: { reason: 'validation_failed' } }],
   })
   const again = file('again.ndjson', [line, { ...line, external_reference: 'cli-2' }])
-  const second = await runCommand(
+  const second = await runClientCommand(
     {},
     ...['batch', 'create', again, '--reference', 'cli', '--progress', ...asShop],
   )
@@ -56,11 +56,11 @@ t.test('a check says what would be refused, and creates nothing', async (t) => {
   const path = file('check.ndjson', [line, heavy])
   const guides = shop.record.guideCount()
   const create = ['batch', 'create', path, '--reference', 'check']
-  const checked = await runCommand({}, ...create, '--check', ...asShop)
+  const checked = await runClientCommand({}, ...create, '--check', ...asShop)
   t.equal(checked.code, 1, checked.stderr)
   t.match(checked.stdout, /^1 of 2 lines are good\. Nothing was created\.\nErrors:\n {2}line 2 /)
   t.equal(shop.record.guideCount(), guides)
-  const sent = await runCommand({}, ...create, '--skip-invalid', '--progress', ...asShop)
+  const sent = await runClientCommand({}, ...create, '--skip-invalid', '--progress', ...asShop)
   t.equal(sent.code, 1, sent.stderr)
   t.match(sent.stdout, /: 2 lines, 1 created, 1 invalid\.\nRefused:\n {2}line 2 /)
   t.equal(shop.record.guideCount(), guides + 1)
@@ -73,7 +73,7 @@ t.test('what cannot be sent is refused', async (t) => {
     [64, 'must end in .csv', 'batch', 'create', path, '--reference', 'x', ...asShop],
     [64, 'cannot be read', 'batch', 'create', `${path}.csv`, '--reference', 'x', ...asShop],
     [64, '--reference is missing', 'batch', 'create', empty, ...asShop],
-    [64, '--key or --key-file is missing', 'batch', 'create', empty, '--reference', 'x'],
+    [64, 'The key is missing', 'batch', 'create', empty, '--reference', 'x'],
     [64, 'must be given by its id', 'batch', 'show', 'x', ...asShop],
     [
       1,
@@ -86,7 +86,7 @@ t.test('what cannot be sent is refused', async (t) => {
       ...asShop,
     ],
   ] as const) {
-    const answer = await runCommand({}, ...words)
+    const answer = await runClientCommand({}, ...words)
     t.equal(answer.code, code, String(sentence))
     t.match(answer.stderr, sentence)
   }

@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto'
+import type { Client } from '../create-client.ts'
+import type { CallOptions, Operation, Shipment } from '../methods.ts'
+import type { ShipmentRequest } from '../settled-creation.ts'
+import { ShippingLedgerError } from '../shipping-ledger-error.ts'
+import { type Action, actionOf, ToolRefusal } from './tool-result.ts'
+
+/** What is known of a creation or cancellation when the call ends. */
+export type Outcome = {
+  readonly kind:
+    | 'created'
+    | 'rejected'
+    | 'nothing_created'
+    | 'cancelled'
+    | 'not_cancelled'
+    | 'needs_attention'
+  readonly action: Action | null
+  readonly shipment: Shipment | null
+  readonly operation: Operation | null
+}
+
+type Bounds = { readonly signal: AbortSignal; readonly timeoutMs: number }
+type Order = {
+  readonly order: string
+  readonly attempt: number
+  readonly request: Omit<ShipmentRequest, 'external_reference'>
+}
+
+/**
+ * The key of an attempt to ship an order. It depends on nothing but the workspace, the order and the
+ * number of the attempt, so an agent that starts over, also after a crash, uses the same one.
+ */
+export function orderKey(workspaceId: string, order: string, attempt: number): string {
+  const name = JSON.stringify([workspaceId, order, attempt])
+  return `mcp-${createHash('sha256').update(name).digest('hex')}`
+}
+
+export function cancellationKey(shipmentId: string, attempt: number): string {
+  return `mcp-cancel-${shipmentId}-${attempt}`
+}
+
+/** Ships an order once, however often it is called, and follows the outcome until the timeout. */
+export async function shipOrder(client: Client, order: Order, bounds: Bounds): Promise<Outcome> {
+  const { request, attempt } = order
+  const { workspace_id: workspaceId } = request
+  const external = order.order.normalize('NFC').trim()
+  const key = orderKey(workspaceId, external, attempt)
+  const { signal } = bounds
+  const find = async (idempotencyKey: string) => {
+    const query = { workspace_id: workspaceId, idempotency_key: idempotencyKey, limit: 1 }
+    return (await client.shipments.list(query, { signal })).data[0] ?? null
+  }
+  // A key that is known is only asked for its outcome.
+  if ((await find(key)) === null) {
+    if (attempt > 1) {
+      requireNoGuide(await find(orderKey(workspaceId, external, attempt - 1)), attempt)
+    }
+    await requireNotShipped(client, { workspaceId, external, signal })
+  }
+  const body = { ...request, external_reference: external }
+  return await created(client, body, { ...bounds, idempotencyKey: key })
+}
+
+/** Shipments in these states have no guide, and never will. */
+const withoutGuide: ReadonlySet<string> = new Set(['rejected', 'not_created', 'cancelled'])
+
+function requireNoGuide(before: Shipment | null, attempt: number): void {
+  if (before !== null && withoutGuide.has(before.status)) return
+  const what = before === null ? 'was never made' : `is ${before.status}, so it may have a guide`
+  const message = `Attempt ${attempt - 1} ${what}. Nothing was sent.`
+  throw new ToolRefusal('earlier_attempt_open', 'fix', message)
+}
+
+/** The shop's own programs use other keys, which this server does not know. */
+async function requireNotShipped(
+  client: Client,
+  { workspaceId, external, signal }: Record<'workspaceId' | 'external', string> & CallOptions,
+): Promise<void> {
+  const query = { workspace_id: workspaceId, external_reference: external, limit: 100 }
+  const { data } = await client.shipments.list(query, signal === undefined ? {} : { signal })
+  const standing = data.find(({ status }) => !withoutGuide.has(status))
+  if (standing === undefined) return
+  throw new ToolRefusal(
+    'order_already_shipped',
+    'person',
+    `The shipment ${standing.id} has the same order and may have a guide. Nothing was sent.`,
+  )
+}
+
+type Creation = Bounds & { readonly idempotencyKey: string }
+
+async function created(
+  client: Client,
+  body: ShipmentRequest,
+  { signal, timeoutMs, idempotencyKey }: Creation,
+): Promise<Outcome> {
+  try {
+    const follow = { timeoutMs, signal }
+    const found = await client.shipments.create(body, { idempotencyKey, signal, follow })
+    if (found.kind === 'guide_exists') {
+      const { shipment } = found
+      return { kind: 'created', action: null, shipment, operation: null }
+    }
+    const { operation } = found
+    const shipment = await client.shipments.get({ id: operation.shipment_id }, { signal })
+    if (found.kind === 'nothing_created') {
+      return { kind: 'nothing_created', action: 'new_key', shipment, operation }
+    }
+    return { kind: 'needs_attention', action: 'follow', shipment, operation }
+  } catch (error) {
+    if (!(error instanceof ShippingLedgerError) || error.shipmentId === null) throw error
+    if (error.reason !== 'courier_rejected') throw error
+    const shipment = await client.shipments.get({ id: error.shipmentId }, { signal })
+    return { kind: 'rejected', action: actionOf(error), shipment, operation: null }
+  }
+}
+
+/** Cancels a shipment once, however often it is called, and follows the outcome until the timeout. */
+export async function cancelOnce(
+  client: Client,
+  { id, attempt }: { readonly id: string; readonly attempt: number },
+  { signal, timeoutMs }: Bounds,
+): Promise<Outcome> {
+  const before = await client.shipments.get({ id }, { signal })
+  if (attempt > 1 && before.status === 'cancelled') return cancelled(before)
+  try {
+    const idempotencyKey = cancellationKey(id, attempt)
+    return cancelled(await client.shipments.cancel({ id }, { idempotencyKey, signal }))
+  } catch (error) {
+    if (!(error instanceof ShippingLedgerError) || error.operationId === null) throw error
+    const followed = await client.waitForOperation(error.operationId, { signal, timeoutMs })
+    const shipment = await client.shipments.get({ id }, { signal })
+    const { kind, operation } = followed
+    if (kind === 'cancelled') return { kind, action: null, shipment, operation }
+    if (kind === 'not_cancelled') return { kind, action: 'new_key', shipment, operation }
+    return { kind: 'needs_attention', action: 'follow', shipment, operation }
+  }
+}
+
+function cancelled(shipment: Shipment): Outcome {
+  return { kind: 'cancelled', action: null, shipment, operation: null }
+}
