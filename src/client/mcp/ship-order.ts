@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Client } from '../create-client.ts'
-import type { CallOptions, Operation, Shipment } from '../methods.ts'
+import type { Operation, Shipment } from '../methods.ts'
 import type { ShipmentRequest } from '../settled-creation.ts'
 import { ShippingLedgerError } from '../shipping-ledger-error.ts'
 import { type Action, actionOf, ToolRefusal } from './tool-result.ts'
@@ -30,12 +30,12 @@ type Order = {
  * The key of an attempt to ship an order. It depends on nothing but the workspace, the order and the
  * number of the attempt, so an agent that starts over, also after a crash, uses the same one.
  */
-export function orderKey(workspaceId: string, order: string, attempt: number): string {
+function orderKey(workspaceId: string, order: string, attempt: number): string {
   const name = JSON.stringify([workspaceId, order, attempt])
   return `mcp-${createHash('sha256').update(name).digest('hex')}`
 }
 
-export function cancellationKey(shipmentId: string, attempt: number): string {
+function cancellationKey(shipmentId: string, attempt: number): string {
   return `mcp-cancel-${shipmentId}-${attempt}`
 }
 
@@ -55,7 +55,11 @@ export async function shipOrder(client: Client, order: Order, bounds: Bounds): P
     if (attempt > 1) {
       requireNoGuide(await find(orderKey(workspaceId, external, attempt - 1)), attempt)
     }
-    await requireNotShipped(client, { workspaceId, external, signal })
+    const own = new Set(
+      Array.from({ length: attempt }, (_, at) => orderKey(workspaceId, external, at + 1)),
+    )
+    const query = { workspace_id: workspaceId, external_reference: external, limit: 100 }
+    requireNotShipped((await client.shipments.list(query, { signal })).data, own)
   }
   const body = { ...request, external_reference: external }
   return await created(client, body, { ...bounds, idempotencyKey: key })
@@ -72,13 +76,10 @@ function requireNoGuide(before: Shipment | null, attempt: number): void {
 }
 
 /** The shop's own programs use other keys, which this server does not know. */
-async function requireNotShipped(
-  client: Client,
-  { workspaceId, external, signal }: Record<'workspaceId' | 'external', string> & CallOptions,
-): Promise<void> {
-  const query = { workspace_id: workspaceId, external_reference: external, limit: 100 }
-  const { data } = await client.shipments.list(query, signal === undefined ? {} : { signal })
-  const standing = data.find(({ status }) => !withoutGuide.has(status))
+function requireNotShipped(sameOrder: readonly Shipment[], own: ReadonlySet<string>): void {
+  const standing = sameOrder.find(
+    ({ status, idempotency_key: key }) => !withoutGuide.has(status) && !own.has(key),
+  )
   if (standing === undefined) return
   throw new ToolRefusal(
     'order_already_shipped',
