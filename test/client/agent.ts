@@ -31,6 +31,9 @@ type Settings = {
   readonly flags?: readonly string[]
   /** The program and its first arguments. Default: the command from its sources. */
   readonly command?: readonly [string, ...string[]]
+  readonly path?: string
+  /** The folder in which it runs. */
+  readonly folder?: string
 }
 
 const fromSources = [
@@ -45,8 +48,13 @@ export async function agent(t: Test, settings: Settings): Promise<Agent> {
   const transport = new StdioClientTransport({
     command,
     args: [...first, 'mcp', ...flags],
-    env: { SHIPPING_LEDGER_URL: url, SHIPPING_LEDGER_KEY: key, PATH: process.env.PATH ?? '' },
+    env: {
+      SHIPPING_LEDGER_URL: url,
+      SHIPPING_LEDGER_KEY: key,
+      PATH: settings.path ?? process.env.PATH ?? '',
+    },
     stderr: 'pipe',
+    ...(settings.folder === undefined ? {} : { cwd: settings.folder }),
   })
   let complaints = ''
   transport.stderr?.on('data', (chunk: Buffer) => {

@@ -185,9 +185,25 @@ function withoutNull(api: Document, field: Json, keepsDescription = false): Json
 }
 
 function resolved(api: Document, schema: Json): Json {
+  if (Array.isArray(schema.oneOf)) return ofUnion(api, schema)
   if (typeof schema.$ref !== 'string') return { ...schema }
   const { $ref, ...rest } = schema
   const found = api.components.schemas[$ref.replace(/^.*\//, '')]
   if (found === undefined) throw new Error(`${$ref} is not in the document.`)
-  return { ...found, ...rest }
+  return { ...resolved(api, found), ...rest }
+}
+
+/** The fields of all members of a union, each with the descriptions of all. */
+function ofUnion(api: Document, { oneOf, ...rest }: Json): Json {
+  const properties: Record<string, Json> = {}
+  for (const member of oneOf as readonly Json[]) {
+    const fields = resolved(api, member).properties as Record<string, Json>
+    for (const [name, field] of Object.entries(fields)) {
+      const known = properties[name]
+      const isKnown = known !== undefined && known.type !== 'null'
+      const description = [known?.description, field.description].filter(Boolean).join('\n')
+      properties[name] = { ...(isKnown ? known : field), description }
+    }
+  }
+  return { ...rest, type: 'object', properties }
 }

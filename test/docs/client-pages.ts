@@ -33,8 +33,8 @@ export function clientPages(document: () => Promise<object>) {
 /** The title and remedy of each reason, for agents. */
 function errorTextsFile(): string {
   const lines = reasons.map((reason) => {
-    const { title, remedy, retryable, outcome } = errorTable[reason]
-    return `  ${reason}: ${JSON.stringify({ title, remedy, retryable, outcome })},\n`
+    const { title, remedy, retryable, outcome, action } = errorTable[reason]
+    return `  ${reason}: ${JSON.stringify({ title, remedy, retryable, outcome, action })},\n`
   })
   return `// Generated from src/service/error-table.ts by \`npm run generate\`.\nexport const errorTexts = {\n${lines.join('')}} as const\n`
 }

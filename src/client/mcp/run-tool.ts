@@ -4,9 +4,9 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js'
 import type { JsonSchemaType } from '@modelcontextprotocol/sdk/validation'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
 import type { Client } from '../create-client.ts'
+import type { ShipmentRequest } from '../ensure-shipped.ts'
 import { agentTools } from '../generated/agent-tools.ts'
 import { operations } from '../generated/operations.ts'
-import type { ShipmentRequest } from '../settled-creation.ts'
 import { cancelOnce, type Outcome, shipOrder } from './ship-order.ts'
 import { leftOut, shown, shownSchema } from './shown.ts'
 import { errorSchema, ToolRefusal, textsOf, toolError, toolResult } from './tool-result.ts'
@@ -47,6 +47,7 @@ const explainReason = {
     properties: {
       reason: { type: 'string' },
       title: { type: 'string' },
+      action: { type: 'string' },
       what_to_do: { type: 'string' },
       may_repeat: { type: 'boolean' },
       outcome: { type: ['string', 'null'] },
@@ -146,8 +147,9 @@ function reasonResult(reason: string): CallToolResult {
   if (texts === null) {
     throw new ToolRefusal('unknown_reason', 'fix', 'There is no such reason in this version.')
   }
-  const { title, remedy, retryable, outcome } = texts
-  return toolResult({ reason, title, what_to_do: remedy, may_repeat: retryable, outcome })
+  const { title, remedy, retryable, outcome, action } = texts
+  const what = { title, action, what_to_do: remedy }
+  return toolResult({ reason, ...what, may_repeat: retryable, outcome })
 }
 
 async function perform(settings: ToolSettings, call: Calling): Promise<CallToolResult> {

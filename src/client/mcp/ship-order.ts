@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Client } from '../create-client.ts'
+import type { ShipmentRequest } from '../ensure-shipped.ts'
 import type { Operation, Shipment } from '../methods.ts'
-import type { ShipmentRequest } from '../settled-creation.ts'
-import { ShippingLedgerError } from '../shipping-ledger-error.ts'
-import { type Action, actionOf, ToolRefusal } from './tool-result.ts'
+import { type Action, ShippingLedgerError } from '../shipping-ledger-error.ts'
+import { ToolRefusal } from './tool-result.ts'
 
 /** What is known of a creation or cancellation when the call ends. */
 export type Outcome = {
@@ -88,31 +88,23 @@ function requireNotShipped(sameOrder: readonly Shipment[], own: ReadonlySet<stri
   )
 }
 
-type Creation = Bounds & { readonly idempotencyKey: string }
-
 async function created(
   client: Client,
   body: ShipmentRequest,
-  { signal, timeoutMs, idempotencyKey }: Creation,
+  { idempotencyKey, ...bounds }: Bounds & { readonly idempotencyKey: string },
 ): Promise<Outcome> {
-  try {
-    const follow = { timeoutMs, signal }
-    const found = await client.shipments.create(body, { idempotencyKey, signal, follow })
-    if (found.kind === 'guide_exists') {
-      const { shipment } = found
-      return { kind: 'created', action: null, shipment, operation: null }
-    }
-    const { operation } = found
-    const shipment = await client.shipments.get({ id: operation.shipment_id }, { signal })
-    if (found.kind === 'nothing_created') {
-      return { kind: 'nothing_created', action: 'new_key', shipment, operation }
-    }
-    return { kind: 'needs_attention', action: 'follow', shipment, operation }
-  } catch (error) {
-    if (!(error instanceof ShippingLedgerError) || error.shipmentId === null) throw error
-    if (error.reason !== 'courier_rejected') throw error
-    const shipment = await client.shipments.get({ id: error.shipmentId }, { signal })
-    return { kind: 'rejected', action: actionOf(error), shipment, operation: null }
+  const shipped = await client.ensureShipped(idempotencyKey, body, bounds)
+  const { kind, shipment } = shipped
+  switch (kind) {
+    case 'created':
+      return { kind, action: null, shipment, operation: null }
+    case 'rejected':
+      return { kind, action: 'new_key', shipment, operation: null }
+    case 'nothing_created':
+      return { kind, action: 'new_key', shipment, operation: shipped.operation }
+    case 'needs_attention':
+      if (shipped.error !== null) throw shipped.error
+      return { kind, action: shipped.action, shipment, operation: shipped.operation }
   }
 }
 

@@ -1,14 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { errorTexts } from '../generated/error-texts.ts'
-import { ShippingLedgerError } from '../shipping-ledger-error.ts'
+import { type Action, ShippingLedgerError } from '../shipping-ledger-error.ts'
 import { hasQuotation, type Quoted, quotationNote, quoted } from './shown.ts'
-
-/**
- * What to do about an error. `same_key`: call the tool again with the same input. `follow`: read the
- * operation. `new_key`: nothing was created, so another attempt may be made. `fix`: correct the
- * input. `person`: tell the user.
- */
-export type Action = 'same_key' | 'follow' | 'new_key' | 'fix' | 'person'
 
 /** A refusal of this server, without a call of the API. */
 export class ToolRefusal extends Error {
@@ -86,8 +79,7 @@ function errorShown(error: unknown): ErrorShown {
     const rest = { action: 'person', outcome: null, retryable: false } as const
     return { reason: 'internal_error', what_to_do: whatToDo.person, ...rest }
   }
-  const { reason, outcome, retryable, operationId, shipmentId, errors } = error
-  const action = actionOf(error)
+  const { reason, action, outcome, retryable, operationId, shipmentId, errors } = error
   const known = textsOf(reason)
   const fields = errors.slice(0, fieldsMax).map(({ pointer, detail }) => ({
     pointer: quoted(pointer),
@@ -109,13 +101,4 @@ function errorShown(error: unknown): ErrorShown {
 /** Null for a reason that this client does not know. */
 export function textsOf(reason: string) {
   return Object.hasOwn(errorTexts, reason) ? errorTexts[reason as keyof typeof errorTexts] : null
-}
-
-const corrected = /^(validation_failed|invalid_\w+|quote_(expired|mismatch|price_changed))$/
-
-export function actionOf({ reason, outcome, retryable }: ShippingLedgerError): Action {
-  if (reason === 'unknown_outcome' || reason === 'operation_open') return 'follow'
-  if (reason === 'courier_rejected' || reason === 'nothing_created') return 'new_key'
-  if (retryable || outcome === 'unknown') return 'same_key'
-  return corrected.test(reason) || reason === 'not_found' ? 'fix' : 'person'
 }
