@@ -1,9 +1,12 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import t from 'tap'
 import { createClient } from '../../src/client/create-client.ts'
 import { exampleShipmentRequest } from '../../src/service/http/openapi/examples.ts'
 import { eventually } from '../support/eventually.ts'
+import { clientCommand, runClientCommand, runProcess } from '../support/run-process.ts'
 import { service } from '../support/service.ts'
 import { projectRoot } from '../support/source-files.ts'
 import { type Agent, agent } from './agent.ts'
@@ -33,7 +36,15 @@ function order(name: string, more: object = {}) {
   return { order: external_reference, ...fields, ...more }
 }
 
+/** The list follows within about a second. */
 async function guidesOf(name: string): Promise<readonly string[]> {
+  return await eventually(
+    () => listedGuides(name),
+    (guides) => guides.length > 0,
+  )
+}
+
+async function listedGuides(name: string): Promise<readonly string[]> {
   const { body } = await shop.call(`/v1/shipments?external_reference=${encodeURIComponent(name)}`)
   return body.data.flatMap(
     ({ guide_number }: { guide_number: string | null }) => guide_number ?? [],
@@ -324,6 +335,53 @@ t.test('wrong input and errors of the API are results that say what to do', asyn
   t.match((await nobody.call('explain_reason', { reason: 'not_found' })).said, {
     title: 'Not found',
   })
+})
+
+t.test('the server says nothing but the protocol, and ends when its input does', async (t) => {
+  const { child, ended } = runProcess(clientCommand, {
+    arguments: ['mcp'],
+    env: { SHIPPING_LEDGER_URL: shop.url, SHIPPING_LEDGER_KEY: shopKey },
+  })
+  const hello = {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'x', version: '1' },
+  }
+  const lines = [
+    { jsonrpc: '2.0', id: 1, method: 'initialize', params: hello },
+    'not JSON',
+    { jsonrpc: '2.0', method: 'notifications/initialized' },
+    { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'list_connections' } },
+  ]
+  for (const line of lines) {
+    child.stdin?.write(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`)
+  }
+  await once(child.stdout as Readable, 'data')
+  child.stdin?.end()
+  const { code, stdout, stderr } = await ended
+  t.equal(code, 0)
+  t.equal(stderr, '')
+  for (const line of stdout.trim().split('\n')) t.equal(JSON.parse(line).jsonrpc, '2.0')
+})
+
+t.test('a command line without a key, or with a wrong one, is refused', async (t) => {
+  for (const [sentence, env, ...words] of [
+    ['The key is missing', {}, 'mcp'],
+    ['--wait must be a number', { SHIPPING_LEDGER_KEY: shopKey }, 'mcp', '--wait', '600'],
+    [
+      'only sent to an https address',
+      { SHIPPING_LEDGER_KEY: 'svc_live_x' },
+      'mcp',
+      '--url',
+      'http://example.com',
+    ],
+    ['is an unexpected argument', { SHIPPING_LEDGER_KEY: shopKey }, 'mcp', 'more'],
+  ] as const) {
+    const { code, stderr, stdout } = await runClientCommand(env, ...words)
+    t.equal(code, 64, sentence)
+    t.match(stderr, sentence)
+    t.equal(stdout, '')
+  }
 })
 
 t.test('an agent reads the guides, the reasons and labels as resources', async (t) => {

@@ -90,7 +90,7 @@ function inputSchema(api: Document, schema: Json): Json {
   const { example, examples: _, 'x-extensible': _1, ...rest } = resolved(api, schema)
   if (rest.format !== undefined) delete rest.pattern
   if (typeof example === 'string' && idExample.test(example)) {
-    rest.pattern = `^${example.split('_')[0]}_`
+    rest.pattern = `^${example.split('_')[0]}_[0-9A-Za-z]+$`
   }
   const properties = rest.properties as Record<string, Json> | undefined
   if (properties !== undefined) {
