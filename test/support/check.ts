@@ -62,6 +62,10 @@ const staticChecks: readonly Step[] = [
     ),
   },
   {
+    name: 'OpenAPI documents, by another linter',
+    run: program('../test/docs/lint-openapi.ts'),
+  },
+  {
     name: 'no breaking change of the API',
     run: program('../test/docs/changes/api-changes.ts'),
   },
