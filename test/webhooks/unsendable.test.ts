@@ -39,7 +39,7 @@ async function endpoint(t: Test, setting: Setting) {
   const { broken: count, rules = deliveryRules, isSecretBroken = false } = setting
   const database = await testDatabase(t)
   const { secretsKey } = testSecrets()
-  const receiving = await receiver(t)
+  const receiving = await receiver(t, undefined, { isHandmade: true })
   const [tenant] = await webhookTenants(database, secretsKey, [receiving.url])
   if (tenant === undefined) throw new Error('no tenant')
   const connections = pool({ connectionString: database.url, log: noLog })
