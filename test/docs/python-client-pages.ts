@@ -11,6 +11,8 @@ type Schema = {
   readonly oneOf?: readonly Schema[]
   readonly discriminator?: { readonly propertyName: string }
   readonly enum?: readonly string[]
+  readonly 'x-extensible'?: boolean
+  readonly additionalProperties?: boolean | Schema
   readonly items?: Schema
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
@@ -42,7 +44,9 @@ const header = '# Generated from docs/openapi.json by `npm run generate`.\n'
  * Each object of the document as a TypedDict, the type of the decoded JSON, and each union as an
  * alias of its members, which differ by the literals of one field.
  */
-function typesModule({ components }: Document): string {
+function typesModule(document: Document): string {
+  const { components } = document
+  const inputs = inputNames(document)
   const schemas = Object.entries(components.schemas)
   const tags = new Map(
     schemas.flatMap(([, { discriminator, oneOf = [] }]) =>
@@ -51,13 +55,20 @@ function typesModule({ components }: Document): string {
         : oneOf.map((member) => [pythonType(member), discriminator.propertyName] as const),
     ),
   )
-  const types = schemas.map(([name, schema]) =>
-    schema.oneOf === undefined
+  const types = schemas.map(([name, schema]) => {
+    if (inputs.has(name)) return inputDict(name, schema)
+    return schema.oneOf === undefined
       ? typedDict(name, schema, tags.get(name))
-      : `${name}: TypeAlias = Union[\n${schema.oneOf.map((member) => `    ${quoted(pythonType(member))},\n`).join('')}]\n`,
-  )
+      : `${name}: TypeAlias = Union[\n${schema.oneOf.map((member) => `    ${quoted(pythonType(member))},\n`).join('')}]\n`
+  })
+  const unnamed = bodies(document).flatMap(([owner, body]) => {
+    const inner: string[] = []
+    for (const [field, of] of Object.entries(body.properties ?? {}))
+      inputType(owner, field, of, inner)
+    return inner
+  })
   return `${header}from __future__ import annotations\n
-from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, Union\n\n${types.join('\n')}`
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, Union\n\n${[...types, ...unnamed].join('\n')}`
 }
 
 /** An object inside it that refers to another one gets a type of its own. */
@@ -68,7 +79,7 @@ function typedDict(name: string, schema: Schema, tag?: string): string {
     const own = `${name}${className(field)}`
     const hasOwn = tag !== undefined && Object.values(of.properties ?? {}).some(({ $ref }) => $ref)
     if (hasOwn) inner.push(typedDict(own, of))
-    const type = isTag ? `Literal[${(of.enum ?? []).map(literal).join(', ')}]` : pythonType(of)
+    const type = isTag ? literals(of.enum ?? []) : pythonType(of)
     const shown = hasOwn ? own : type
     const isRequired = schema.required?.includes(field) === true
     return `        ${quoted(field)}: ${quoted(isRequired ? shown : `NotRequired[${shown}]`)},\n`
@@ -77,8 +88,66 @@ function typedDict(name: string, schema: Schema, tag?: string): string {
   return [...inner, dict].join('\n')
 }
 
+/** The body of each call that has one of its own, under the name of its operation. */
+function bodies(document: Document): readonly (readonly [string, Schema])[] {
+  return Object.values(document.paths)
+    .flatMap((methods) => Object.values(methods))
+    .flatMap((operation) => {
+      const schema = bodyOf(operation)
+      const isNamed = schema === undefined || schema.$ref !== undefined
+      return isNamed ? [] : [[className(operation.operationId), schema] as const]
+    })
+}
+
+/** The named objects that are sent, also inside others. */
+function inputNames({ paths, components }: Document): ReadonlySet<string> {
+  const names = new Set<string>()
+  const add = (schema: Schema | undefined) => {
+    if (schema === undefined) return
+    for (const inner of [schema.items, ...Object.values(schema.properties ?? {})]) add(inner)
+    const name = schema.$ref?.replace(/^.*\//, '')
+    if (name === undefined || names.has(name)) return
+    names.add(name)
+    add(components.schemas[name])
+  }
+  for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+    add(bodyOf(operation))
+  }
+  return names
+}
+
+/** What is sent is checked closely: every object inside it has a type of its own. */
+function inputDict(name: string, schema: Schema): string {
+  const inner: string[] = []
+  const fields = Object.entries(schema.properties ?? {}).map(([field, of]) => {
+    const type = inputType(name, field, of, inner)
+    const isRequired = schema.required?.includes(field) === true
+    return `        ${quoted(field)}: ${quoted(isRequired ? type : `NotRequired[${type}]`)},\n`
+  })
+  const dict = `${name} = TypedDict(\n    ${quoted(name)},\n    {\n${fields.join('')}    },\n)\n`
+  return [...inner, dict].join('\n')
+}
+
+/** The type of a field that is sent. The objects inside it are added to `inner`. */
+function inputType(owner: string, field: string, schema: Schema, inner: string[]): string {
+  if (schema.anyOf !== undefined) {
+    return union(schema.anyOf.map((one) => inputType(owner, field, one, inner)))
+  }
+  if (schema.properties !== undefined) {
+    const name = `${owner}${className(field)}`
+    inner.push(inputDict(name, schema))
+    return name
+  }
+  if (typeof schema.additionalProperties === 'object') {
+    return `dict[str, ${pythonType(schema.additionalProperties)}]`
+  }
+  const isClosed = schema.type === 'string' && schema.enum !== undefined && !schema['x-extensible']
+  return isClosed ? literals(schema.enum ?? []) : pythonType(schema)
+}
+
 /** Inside a quoted type. */
-const literal = (text: string) => `'${text}'`
+const literals = (texts: readonly string[]) =>
+  `Literal[${texts.map((text) => `'${text}'`).join(', ')}]`
 
 const scalars: Readonly<Record<string, string>> = {
   string: 'str',
@@ -137,7 +206,7 @@ ${methods.join('\n')}`
   )
   return `${header}from __future__ import annotations\n
 from collections.abc import Callable
-from typing import Any, List\n
+from typing import Any, List, Literal\n
 from . import _types as types
 from ._pages import Pages
 from ._transport import Retry\n\n
@@ -224,22 +293,23 @@ function parametersOf(document: Document, operation: Operation): readonly Parame
       type: qualified(pythonType((schema ?? {}) as Schema)),
       isRequired: required === true,
     }))
-  const body = bodySchema(document, operation)
-  const fields = Object.entries(body?.properties ?? {}).map(([name, schema]) => ({
+  const schema = bodyOf(operation)
+  const named = schema?.$ref?.replace(/^.*\//, '')
+  const body = named === undefined ? schema : document.components.schemas[named]
+  const owner = named ?? className(operation.operationId)
+  const fields = Object.entries(body?.properties ?? {}).map(([name, of]) => ({
     name,
-    type: qualified(pythonType(schema)),
+    type: qualified(inputType(owner, name, of, [])),
     isRequired: body?.required?.includes(name) === true,
   }))
   return [...sent, ...fields]
 }
 
-function bodySchema({ components }: Document, { requestBody }: Operation): Schema | undefined {
+function bodyOf({ requestBody }: Operation): Schema | undefined {
   const body = requestBody as
     | { readonly content: { readonly 'application/json'?: { readonly schema: Schema } } }
     | undefined
-  const schema = body?.content['application/json']?.schema
-  const named = schema?.$ref?.replace(/^.*\//, '')
-  return named === undefined ? schema : components.schemas[named]
+  return body?.content['application/json']?.schema
 }
 
 function resultOf({ answers }: Row, operation: Operation): string {
@@ -256,7 +326,11 @@ function resultOf({ answers }: Row, operation: Operation): string {
 
 /** Object types are in the types module. In a class with a method `list`, `list` is not a type. */
 function qualified(type: string): string {
-  return type.replace(/\b(?!Any\b|None\b)([A-Z]\w+)/g, 'types.$1').replace(/\blist\[/g, 'List[')
+  return type
+    .replace(/'[^']*'|\b(?!Any\b|None\b|Literal\b)[A-Z]\w+/g, (word) =>
+      word.startsWith("'") ? word : `types.${word}`,
+    )
+    .replace(/\blist\[/g, 'List[')
 }
 
 /**

@@ -1,5 +1,6 @@
 """The Python client of the shipping-ledger API. It has no dependencies."""
 
+from . import _types as types
 from ._client import Client
 from ._ensure_shipped import Created, NeedsAttention, NothingCreated, Rejected, Shipped
 from ._errors import Action, ShippingLedgerError
@@ -25,5 +26,6 @@ __all__ = [
     "WebhookRefused",
     "info_of",
     "is_newer",
+    "types",
     "verify_webhook",
 ]

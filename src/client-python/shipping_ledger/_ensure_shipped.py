@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import Event
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, cast
 
 from . import _types as types
 from ._errors import Action, ShippingLedgerError
@@ -27,7 +27,7 @@ class Created:
     """There is one guide. `shipment["status"]` is `cancelled` if it was cancelled later."""
 
     kind: Literal["created"] = field(default="created", init=False)
-    shipment: types.Shipment
+    shipment: types.ShipmentWithGuide
 
 
 @dataclass(frozen=True)
@@ -65,6 +65,10 @@ class NeedsAttention:
 
 
 Shipped = Created | Rejected | NothingCreated | NeedsAttention
+
+
+def _created(shipment: types.Shipment) -> Created:
+    return Created(cast(types.ShipmentWithGuide, shipment))
 
 
 class _Refused(Exception):
@@ -123,7 +127,7 @@ class Attempt:
         except _Refused as refused:
             return self._refused(refused.error)
         self._saw(shipment, None)
-        return Created(shipment)
+        return _created(shipment)
 
     def _refused(self, error: ShippingLedgerError) -> Shipped:
         if error.action == "same_key":
@@ -153,7 +157,7 @@ class Attempt:
             return NothingCreated(operation, shipment)
         # The operation of a cancellation means that the guide existed; `status` shows the outcome.
         if shipment is not None and result in ("guide_exists", "cancelled", "not_cancelled"):
-            return Created(shipment)
+            return _created(shipment)
         return self._attention("follow" if result is None else "person", None)
 
     def _attention(self, action: Action, error: ShippingLedgerError | None) -> NeedsAttention:

@@ -3,15 +3,93 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, Union
 
+QuoteRequestOrigin = TypedDict(
+    "QuoteRequestOrigin",
+    {
+        "agency_id": "str",
+    },
+)
+
+QuoteRequestDestination = TypedDict(
+    "QuoteRequestDestination",
+    {
+        "agency_id": "str",
+    },
+)
+
+QuoteRequestPackage = TypedDict(
+    "QuoteRequestPackage",
+    {
+        "product_id": "str",
+        "quantity": "int",
+        "weight_kg": "float",
+        "height_m": "float",
+        "length_m": "float",
+        "width_m": "float",
+    },
+)
+
+QuoteRequestService = TypedDict(
+    "QuoteRequestService",
+    {
+        "mode": "Literal['terrestrial', 'air']",
+        "payer": "Literal['sender', 'recipient']",
+    },
+)
+
 QuoteRequest = TypedDict(
     "QuoteRequest",
     {
         "workspace_id": "str",
         "courier_connection_id": "str",
-        "origin": "dict[str, Any]",
-        "destination": "dict[str, Any]",
-        "package": "dict[str, Any]",
-        "service": "NotRequired[dict[str, Any] | None]",
+        "origin": "QuoteRequestOrigin",
+        "destination": "QuoteRequestDestination",
+        "package": "QuoteRequestPackage",
+        "service": "NotRequired[QuoteRequestService | None]",
+    },
+)
+
+ShipmentRequestOrigin = TypedDict(
+    "ShipmentRequestOrigin",
+    {
+        "agency_id": "str",
+    },
+)
+
+ShipmentRequestDestination = TypedDict(
+    "ShipmentRequestDestination",
+    {
+        "agency_id": "str",
+    },
+)
+
+ShipmentRequestPackage = TypedDict(
+    "ShipmentRequestPackage",
+    {
+        "product_id": "str",
+        "quantity": "int",
+        "weight_kg": "float",
+        "height_m": "float",
+        "length_m": "float",
+        "width_m": "float",
+    },
+)
+
+ShipmentRequestService = TypedDict(
+    "ShipmentRequestService",
+    {
+        "mode": "Literal['terrestrial', 'air']",
+        "payer": "Literal['sender', 'recipient']",
+    },
+)
+
+ShipmentRequestRecipient = TypedDict(
+    "ShipmentRequestRecipient",
+    {
+        "document_type": "Literal['DNI', 'CE', 'RUC', 'PASSPORT']",
+        "document": "str",
+        "first_name": "str",
+        "last_name": "str",
     },
 )
 
@@ -21,13 +99,13 @@ ShipmentRequest = TypedDict(
         "workspace_id": "str",
         "courier_connection_id": "str",
         "external_reference": "str",
-        "origin": "dict[str, Any]",
-        "destination": "dict[str, Any]",
-        "package": "dict[str, Any]",
-        "service": "dict[str, Any]",
+        "origin": "ShipmentRequestOrigin",
+        "destination": "ShipmentRequestDestination",
+        "package": "ShipmentRequestPackage",
+        "service": "ShipmentRequestService",
         "declared_content": "str",
-        "recipient": "dict[str, Any]",
-        "metadata": "NotRequired[dict[str, Any] | None]",
+        "recipient": "ShipmentRequestRecipient",
+        "metadata": "NotRequired[dict[str, str] | None]",
         "quote_id": "NotRequired[str | None]",
     },
 )
@@ -42,6 +120,50 @@ BatchRequest = TypedDict(
     },
 )
 
+BatchLineOrigin = TypedDict(
+    "BatchLineOrigin",
+    {
+        "agency_id": "str",
+    },
+)
+
+BatchLineDestination = TypedDict(
+    "BatchLineDestination",
+    {
+        "agency_id": "str",
+    },
+)
+
+BatchLinePackage = TypedDict(
+    "BatchLinePackage",
+    {
+        "product_id": "str",
+        "quantity": "int",
+        "weight_kg": "float",
+        "height_m": "float",
+        "length_m": "float",
+        "width_m": "float",
+    },
+)
+
+BatchLineService = TypedDict(
+    "BatchLineService",
+    {
+        "mode": "Literal['terrestrial', 'air']",
+        "payer": "Literal['sender', 'recipient']",
+    },
+)
+
+BatchLineRecipient = TypedDict(
+    "BatchLineRecipient",
+    {
+        "document_type": "Literal['DNI', 'CE', 'RUC', 'PASSPORT']",
+        "document": "str",
+        "first_name": "str",
+        "last_name": "str",
+    },
+)
+
 BatchLine = TypedDict(
     "BatchLine",
     {
@@ -49,14 +171,22 @@ BatchLine = TypedDict(
         "workspace_id": "NotRequired[str]",
         "courier_connection_id": "NotRequired[str]",
         "external_reference": "str",
-        "origin": "dict[str, Any]",
-        "destination": "dict[str, Any]",
-        "package": "dict[str, Any]",
-        "service": "dict[str, Any]",
+        "origin": "BatchLineOrigin",
+        "destination": "BatchLineDestination",
+        "package": "BatchLinePackage",
+        "service": "BatchLineService",
         "declared_content": "str",
-        "recipient": "dict[str, Any]",
-        "metadata": "NotRequired[dict[str, Any] | None]",
+        "recipient": "BatchLineRecipient",
+        "metadata": "NotRequired[dict[str, str] | None]",
         "quote_id": "NotRequired[str | None]",
+    },
+)
+
+CourierInvoiceRequestPeriod = TypedDict(
+    "CourierInvoiceRequestPeriod",
+    {
+        "from": "str",
+        "to": "str",
     },
 )
 
@@ -65,7 +195,7 @@ CourierInvoiceRequest = TypedDict(
     {
         "courier_connection_id": "str",
         "reference": "str",
-        "period": "NotRequired[dict[str, Any] | None]",
+        "period": "NotRequired[CourierInvoiceRequestPeriod | None]",
         "lines": "list[CourierInvoiceRequestLine]",
     },
 )
@@ -1786,5 +1916,30 @@ OtherProblem = TypedDict(
         "shipment_version": "NotRequired[int]",
         "price": "NotRequired[Money]",
         "errors": "NotRequired[list[dict[str, Any]]]",
+    },
+)
+
+CreateCourierConnectionCredentials = TypedDict(
+    "CreateCourierConnectionCredentials",
+    {
+        "username": "str",
+        "password": "str",
+    },
+)
+
+UpdateCourierConnectionCredentials = TypedDict(
+    "UpdateCourierConnectionCredentials",
+    {
+        "username": "str",
+        "password": "str",
+    },
+)
+
+DecideCourierInvoiceLineSeen = TypedDict(
+    "DecideCourierInvoiceLineSeen",
+    {
+        "version": "int",
+        "finding": "Literal['matched', 'amount_differs', 'weight_differs', 'billed_twice', 'cancelled_guide', 'nothing_created', 'unknown_guide', 'unresolved', 'part_of']",
+        "decided_at": "str | None",
     },
 )

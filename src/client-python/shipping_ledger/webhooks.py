@@ -7,7 +7,8 @@ import json
 import re
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
+
+from ._types import WebhookPayload
 
 TOLERANCE_SECONDS = 300
 # An endpoint has at most two secrets, and only during a rotation.
@@ -33,8 +34,8 @@ def verify_webhook(
     *,
     tolerance_seconds: int = TOLERANCE_SECONDS,
     now: float | None = None,
-) -> dict[str, Any]:
-    """Verifies a webhook as in Standard Webhooks 1.0 and returns the event.
+) -> WebhookPayload:
+    """Verifies a webhook as in Standard Webhooks 1.0 and returns the event, a union by `type`.
 
     `body` must be the raw bytes as received, before any parsing. Several secrets can be given, so
     that both sides need not rotate at the same moment. Raises `WebhookRefused`.
@@ -56,7 +57,8 @@ def verify_webhook(
     if True not in matches:
         raise WebhookRefused("wrong_signature")
     try:
-        return json.loads(body)
+        event: WebhookPayload = json.loads(body)
+        return event
     except ValueError as error:
         raise WebhookRefused("not_json") from error
 

@@ -107,6 +107,7 @@ class Creations(unittest.TestCase):
             client.shipments.create(idempotency_key="py-5", **wrong)
         error = caught.exception
         self.assertEqual((error.status, error.reason), (422, "validation_failed"))
+        self.assertEqual(error.action, "fix")
         self.assertEqual(error.outcome, "not_executed")
         self.assertEqual([one["pointer"] for one in error.errors], ["/external_reference"])
         self.assertTrue(error.request_id.startswith("req_"))

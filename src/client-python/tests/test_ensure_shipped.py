@@ -87,6 +87,23 @@ class EnsureShipped(unittest.TestCase):
         )
         self.assertEqual((result.kind, result.error.reason), ("rejected", "quote_price_changed"))
 
+    def test_a_wrong_request_is_to_be_fixed_and_its_key_is_free(self):
+        wrong = {**self.request("wrong"), "declared_content": ""}
+        result = client.ensure_shipped("wrong", wrong)
+        self.assertEqual((result.kind, result.action), ("needs_attention", "fix"))
+        self.assertEqual(result.error.errors[0]["pointer"], "/declared_content")
+        self.assertEqual(self.ensure("wrong").kind, "created")
+
+    def test_a_courier_that_refuses_the_credentials_needs_a_person(self):
+        connection = self.places["courier_connection_id"]
+        result = self.ensure("parked", "credentials_invalid")
+        self.assertEqual((result.kind, result.action), ("needs_attention", "person"))
+        self.assertEqual(result.error.reason, "connection_needs_reauth")
+        self.assertEqual(result.shipment["status"], "not_executed")
+        credentials = {"username": "sandbox", "password": "another"}
+        client.courier_connections.update(id=connection, credentials=credentials)
+        self.assertEqual(self.ensure("parked", "credentials_invalid").kind, "created")
+
     def test_says_when_it_is_certain_that_nothing_was_created(self):
         changes = Changes(advance="PT5M")
         result = self.ensure("none", "lost_response_nothing_created", on_change=changes)
