@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
 from . import _types as types
-from ._ensure_shipped import Attempt, OnChange, Shipped
+from ._ensure_shipped import ONCE, Attempt, OnChange, Shipped
 from ._follow import FOLLOW_SECONDS, seconds_to_next_look
 from ._pages import Pages
 from ._resources import OMITTED, Resources
@@ -61,8 +61,21 @@ class Client(Resources):
         calling again is safe. Once `stop` is set, waiting ends with the error `aborted`; a request
         that is being sent is completed first.
         """
-        attempt = Attempt(self, key, request, on_change, timeout, stop, scenario)
-        return attempt.run()
+
+        def create() -> types.Shipment:
+            # As it is: the service says which fields are missing or wrong.
+            return self._call(
+                "POST",
+                "/v1/shipments",
+                "json",
+                dict(request),
+                has_body=True,
+                idempotency_key=key,
+                scenario=scenario,
+                retry=ONCE,
+            )
+
+        return Attempt(self, key, create, on_change, timeout, stop).run()
 
     def wait_for_operation(
         self, operation_id: str, timeout: float = FOLLOW_SECONDS

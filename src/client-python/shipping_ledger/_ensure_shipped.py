@@ -85,19 +85,17 @@ class Attempt:
         self,
         client: Resources,
         key: str,
-        request: types.ShipmentRequest,
+        create: Callable[[], types.Shipment],
         on_change: OnChange | None,
         timeout: float,
         stop: Event | None,
-        scenario: str | None,
     ) -> None:
         self._client = client
         self._key = key
-        self._request = request
+        self._create = create
         self._on_change = on_change
         self._ends_at = time.monotonic() + timeout
         self._stop = stop
-        self._scenario = scenario
         self._shipment: types.Shipment | None = None
         self._operation: types.Operation | None = None
 
@@ -116,14 +114,7 @@ class Attempt:
 
     def _send(self) -> Shipped:
         try:
-            shipment = self._asked(
-                lambda: self._client.shipments.create(
-                    idempotency_key=self._key,
-                    scenario=self._scenario,
-                    retry=ONCE,
-                    **self._request,
-                )
-            )
+            shipment = self._asked(self._create)
         except _Refused as refused:
             return self._refused(refused.error)
         self._saw(shipment, None)

@@ -92,6 +92,9 @@ class EnsureShipped(unittest.TestCase):
         result = client.ensure_shipped("wrong", wrong)
         self.assertEqual((result.kind, result.action), ("needs_attention", "fix"))
         self.assertEqual(result.error.errors[0]["pointer"], "/declared_content")
+        result = client.ensure_shipped("wrong", {"weight": 1})
+        self.assertEqual((result.kind, result.action), ("needs_attention", "fix"))
+        self.assertIn("/recipient", [one["pointer"] for one in result.error.errors])
         self.assertEqual(self.ensure("wrong").kind, "created")
 
     def test_a_courier_that_refuses_the_credentials_needs_a_person(self):
