@@ -13,10 +13,7 @@ type Group = { readonly title: string; readonly pages: readonly Listed[] }
 /** The API reference is rendered from the OpenAPI document in the browser. */
 export const referencePath = 'reference'
 
-/**
- * The sidebar. All other documents in `docs` are pages too, found through links and the search.
- * Listed documents that do not exist are skipped.
- */
+/** The sidebar's groups for customers. All other documents in `docs` are pages too, found through links and the search. */
 export const siteMap: readonly Group[] = [
   {
     title: 'Start',
@@ -84,7 +81,12 @@ export const siteMap: readonly Group[] = [
       {
         path: 'guides/webhooks',
         word: 'Webhooks',
-        purpose: 'Events sent to your server: types, signatures, retries and alerts.',
+        purpose: 'Events sent to your server: types, retries, alerts and missed events.',
+      },
+      {
+        path: 'guides/verify-a-webhook',
+        word: 'Verify a webhook',
+        purpose: 'Receivers in TypeScript, Node, Python and PHP that check the signature.',
       },
       {
         path: 'guides/bulk',
@@ -180,22 +182,35 @@ export const siteMap: readonly Group[] = [
       },
     ],
   },
-  {
-    title: 'How it is built',
-    pages: [
-      {
-        path: 'architecture',
-        word: 'Architecture',
-        purpose: 'The ideas, the map and the glossary.',
-      },
-      { path: 'guides/changing', word: 'Making changes', purpose: 'Which files a change touches.' },
-      {
-        path: 'invariants',
-        word: 'Invariants',
-        purpose: 'What always holds, and the tests for it.',
-      },
-      { path: 'proofs', word: 'Proofs', purpose: 'What was proved, and how to reproduce it.' },
-      { path: 'performance', word: 'Performance', purpose: 'What was measured, and how.' },
-    ],
-  },
 ]
+
+/** Where records of decisions are. */
+export const decisionsFolder = 'decisions'
+
+/** How the service itself is built. Customers need none of it, so the search leaves it out. */
+export const developerPages: Group = {
+  title: 'For developers of the service',
+  pages: [
+    {
+      path: 'architecture',
+      word: 'Architecture',
+      purpose: 'The ideas, the map and the glossary.',
+    },
+    { path: 'guides/changing', word: 'Making changes', purpose: 'Which files a change touches.' },
+    {
+      path: 'invariants',
+      word: 'Invariants',
+      purpose: 'What always holds, and the tests for it.',
+    },
+    { path: 'proofs', word: 'Proofs', purpose: 'What was proved, and how to reproduce it.' },
+    { path: 'performance', word: 'Performance', purpose: 'What was measured, and how.' },
+  ],
+}
+
+/** Whether the search finds a page. */
+export function isSearched(path: string): boolean {
+  return (
+    !path.startsWith(`${decisionsFolder}/`) &&
+    !developerPages.pages.some((page) => page.path === path)
+  )
+}

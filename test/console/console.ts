@@ -151,7 +151,10 @@ export async function violationsInBothThemes(
 
 async function useTheme(page: Page, colorScheme: 'dark' | 'light'): Promise<void> {
   await page.emulateMedia({ colorScheme })
-  await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor()
+  const [inConsole, inDocs] = ['data-mantine-color-scheme', 'data-theme']
+  await page
+    .locator(`html[${inConsole}="${colorScheme}"], html[${inDocs}="${colorScheme}"]`)
+    .waitFor()
 }
 
 /** Everything that outlives a screen or leaves the page: address, history and storage. */

@@ -1,9 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import MiniSearch from 'minisearch'
 import t from 'tap'
 import { builtPages } from '../../src/console/build/folders.ts'
-import { searchOptions } from '../../src/docs-site/search-options.ts'
+import { searchOptions } from '../../src/docs-site/search/search-options.ts'
+import { isSearched } from '../../src/docs-site/site-map.ts'
 import { slugOfTag } from '../../src/docs-site/site-page.ts'
 import { reasons } from '../../src/service/errors.ts'
 import { serverUnderTest } from '../http/server-under-test.ts'
@@ -33,7 +35,7 @@ for (const address of addresses) {
   served.set(address, { body, ids })
 }
 
-t.test('every document is a page, with a strict security policy and nothing inline', async (t) => {
+t.test('every document is a page, with a strict security policy', async (t) => {
   t.ok(documents.length > 60)
   for (const address of addresses) {
     const { statusCode, headers, body } = await get(address)
@@ -41,7 +43,8 @@ t.test('every document is a page, with a strict security policy and nothing inli
     t.match(headers['content-type'], /^text\/html/)
     t.equal(headers['cache-control'], 'no-cache')
     const policy = String(headers['content-security-policy'])
-    t.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self' 'nonce-[\w+/=]+';/)
+    t.match(policy, /^default-src 'none'; script-src 'self'( 'sha256-[\w+/=]+')+;/)
+    t.match(policy, /; style-src 'self'( 'sha256-[\w+/=]+')+; img-src 'self'; font-src 'self';/)
     t.match(policy, "connect-src 'self'")
     t.notMatch(policy, /unsafe|\*|https?:|data:|blob:/, address)
     const markup = body.replace(/<(pre|code)\b[\s\S]*?<\/\1>/g, '')
@@ -50,7 +53,12 @@ t.test('every document is a page, with a strict security policy and nothing inli
       /(?:src|srcset)="https?:|<link[^>]*"https?:/,
       `${address} loads only our own`,
     )
-    t.notMatch(markup, /<script(?![^>]*(src=|type="application\/json"))/, address)
+    for (const [, inline = ''] of body.matchAll(
+      /<(?:script|style)(?![^>]* src=)[^>]*>(.*?)<\//gs,
+    )) {
+      const digest = createHash('sha256').update(inline).digest('base64')
+      t.match(policy, `'sha256-${digest}'`, `${address} has nothing inline without its digest`)
+    }
     t.notMatch(markup, / on\w+="| style="/, address)
   }
 })
@@ -156,10 +164,10 @@ t.test('a page loads less than 200 KB, and what is large only where it is used',
   t.ok(total < pageBytesMax, `${total} bytes`)
 })
 
+const searchIndex = async () => (await get('/docs/search-index.json')).body
+
 t.test('the search index leads to pages, sections and operations that exist', async (t) => {
-  const folder = join(builtPages, 'docs', 'assets')
-  const name = readdirSync(folder).find((file) => /^search-index-.*\.json$/.test(file))
-  const index = JSON.parse(readFileSync(join(folder, String(name)), 'utf8'))
+  const index = JSON.parse(await searchIndex())
   const found = Object.values<{ address: string }>(index.storedFields).map((one) => one.address)
   const broken = found.filter((address) => {
     const [path = '', anchor] = address.split('#')
@@ -172,16 +180,38 @@ t.test('the search index leads to pages, sections and operations that exist', as
     [...operations].filter((id) => !found.includes(`/docs/reference#${id}`)),
     [],
   )
+  const pages = new Set(found.map((address) => address.split('#')[0]))
+  for (const file of documents) {
+    const address = addressOf(file)
+    t.equal(pages.has(address), isSearched(address.replace('/docs/', '')), address)
+  }
+  for (const inside of [
+    'architecture',
+    'invariants',
+    'proofs',
+    'decisions/0001-idempotency-keys-and-quotes',
+  ])
+    t.notOk(pages.has(`/docs/${inside}`), `${inside} is for developers`)
+})
+
+t.test('llms.txt names every page for customers as Markdown', async (t) => {
+  const { statusCode, headers, body } = await get('/llms.txt')
+  t.equal(statusCode, 200)
+  t.match(headers['content-type'], 'text/plain')
+  const links = [...body.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link)
+  t.ok(links.length > 30)
+  for (const link of links) t.equal((await get(link)).statusCode, 200, link)
+  t.equal((await get('/docs/llms.txt')).body, body)
 })
 
 t.test('a search in the reader’s own words finds the page that answers', async (t) => {
-  const assets = join(builtPages, 'docs', 'assets')
-  const [file] = readdirSync(assets).filter((name) => /^search-index.*\.json$/.test(name))
-  const index = MiniSearch.loadJSON(readFileSync(join(assets, String(file)), 'utf8'), searchOptions)
+  const index = MiniSearch.loadJSON(await searchIndex(), searchOptions)
   const answers: Readonly<Record<string, string>> = {
     'how the API is versioned': '/docs/guides/versioning',
     'how to cancel': '/docs/reference#tag/shipments/cancelShipment',
     'how are webhooks signed': '/docs/guides/webhooks',
+    'verify a webhook': '/docs/guides/verify-a-webhook',
+    'webhook signature': '/docs/guides/verify-a-webhook',
     'connect a courier': '/docs/guides/connect-a-courier',
     'what to do with a 409': '/docs/guides/what-to-do-with-a-409',
     GDPR: '/docs/guides/personal-data',

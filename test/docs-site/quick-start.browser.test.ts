@@ -53,7 +53,7 @@ t.test('the quick start leads a test key from a guide to a lost one that is foun
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByLabel('Test key', { exact: true }).waitFor()
   t.notMatch(await leftBehind(page), /svc_test_/)
-  t.notMatch(await page.locator('article').innerText(), shop.seeded.shopKey)
+  t.notMatch(await page.locator('main').innerText(), shop.seeded.shopKey)
   t.same(troubles, [])
   await close()
 })

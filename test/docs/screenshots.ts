@@ -171,7 +171,6 @@ async function sitePictures({ page }: Visit, url: string, look: string): Promise
   for (const [name, [path, shown]] of Object.entries(sitePages)) {
     await page.goto(`${url}/docs${path}`)
     await page.getByText(shown).first().waitFor({ state: 'attached' })
-    await page.getByRole('button', { name: /^Theme/ }).waitFor()
     await page.screenshot({ path: join(folder, `docs-${name}-${look}.png`) })
   }
 }

@@ -65,6 +65,11 @@ const readByHand: Readonly<Record<string, string>> = {
 const forBuildingOnly: Readonly<Record<string, RegExp>> = {
   'MPL-2.0': /^node_modules\/lightningcss(-[a-z0-9-]+)?$/,
   'EPL-2.0': /^node_modules\/elkjs$/,
+  // sharp, which Astro brings for images. The documentation has none, so it is never loaded.
+  'LGPL-3.0-or-later': /^node_modules\/@img\/sharp-/,
+  'Apache-2.0 AND LGPL-3.0-or-later': /^node_modules\/@img\/sharp-/,
+  'Apache-2.0 AND LGPL-3.0-or-later AND MIT': /^node_modules\/@img\/sharp-/,
+  'CC0-1.0': /^node_modules\/(csso\/node_modules\/)?mdn-data$/,
   'Python-2.0': /^node_modules\/argparse$/,
   // Babel's, which comes with the texts of the console and reads no browser's data there.
   'CC-BY-4.0': /^node_modules\/caniuse-lite$/,

@@ -15,7 +15,7 @@ import { buildClient } from '../docs/build-client.ts'
 import { eventually } from '../support/eventually.ts'
 import { projectRoot } from '../support/source-files.ts'
 
-const guide = readFileSync(join(projectRoot, 'docs/guides/webhooks.md'), 'utf8')
+const guide = readFileSync(join(projectRoot, 'docs/guides/verify-a-webhook.md'), 'utf8')
 const folder = mkdtempSync(join(tmpdir(), 'shipping-ledger-guide-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -26,10 +26,15 @@ type Receiver = {
   readonly env?: Readonly<Record<string, string>>
 }
 
+/** The guide's receiver in a language. */
+function codeInGuide(language: string): string {
+  const [, code = ''] = guide.split(`\`\`\`${language} tab\n`)
+  return code.split('```')[0] ?? ''
+}
+
 /** A receiver whose whole text is in the guide. */
 function inGuide(language: string, file: string, program: string): Receiver {
-  const [, code = ''] = guide.split(`\`\`\`${language}\n`)
-  const source = code.split('```')[0] ?? ''
+  const source = codeInGuide(language)
   if (source.split('\n').length < 8) throw new Error(`the guide has no receiver in ${language}`)
   writeFileSync(join(folder, file), source)
   const hasRuntime = spawnSync(program, ['--version']).status === 0
@@ -79,6 +84,11 @@ const receivers: readonly Receiver[] = [
       hasPhp ? ['php', '-S', `127.0.0.1:${port}`, join(examples, 'receiver.php')] : null,
   },
 ]
+
+t.test('the guide shows the examples on Express and in PHP as they are', async (t) => {
+  t.equal(codeInGuide('ts'), readFileSync(join(examples, 'express.ts'), 'utf8'))
+  t.equal(codeInGuide('php'), readFileSync(join(examples, 'receiver.php'), 'utf8'))
+})
 
 for (const receiver of receivers) {
   t.test(`${receiver.name} accepts signed webhooks and refuses all others`, async (t) => {

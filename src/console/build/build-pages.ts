@@ -106,7 +106,7 @@ async function sweep(): Promise<void> {
 
 /** Writes compressed forms beside each file, so that nothing is compressed while serving. */
 async function compress(folder: string): Promise<void> {
-  const files = (await filesOf(folder)).filter((file) => /\.(js|css|svg|json)$/.test(file))
+  const files = (await filesOf(folder)).filter((file) => /\.(html|js|css|svg|json|md)$/.test(file))
   await Promise.all(
     files.map(async (file) => {
       const bytes = await readFile(file)

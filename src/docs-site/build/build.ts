@@ -6,14 +6,9 @@ import { documentSources, siteSources } from './folders.ts'
 
 const said = await buildPages({
   name: 'docs',
-  inputs: [
-    siteSources,
-    documentSources,
-    // The site uses the console's components.
-    consoleSources,
-    ...sharedInputs,
-  ],
-  needs: ['vite', 'react', 'marked'],
+  // The site shares parts and the font with the console.
+  inputs: [siteSources, documentSources, consoleSources, ...sharedInputs],
+  needs: ['astro', '@astrojs/starlight', 'react', 'subset-font'],
   build: async (folder) => await (await import('./build-site.ts')).buildSite(folder),
 })
 if (said !== null) process.stdout.write(`${said}\n`)

@@ -1,7 +1,5 @@
 import { join } from 'node:path'
-import { projectFolder } from '../../console/build/folders.ts'
 
+const projectFolder = join(import.meta.dirname, '..', '..', '..')
 export const siteSources = join(projectFolder, 'src', 'docs-site')
 export const documentSources = join(projectFolder, 'docs')
-/** Only for readers of the repository; not part of the site. */
-export const imagesFolder = join(documentSources, 'images')

@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core'
 import IconPlayerPlay from '@tabler/icons-react/icons/IconPlayerPlay'
-import { useRef, useState } from 'react'
-import { JsonView } from '../../console/parts/json-view.tsx'
+import highlighter from 'highlight.js/lib/core'
+import json from 'highlight.js/lib/languages/json'
+import { useMemo, useRef, useState } from 'react'
 import { saveFile } from '../../console/parts/save-file.ts'
 import type { Sample } from '../site-page.ts'
 import { advanceClock, advancePath } from './advance-clock.ts'
@@ -49,14 +49,16 @@ export function RunSample({ sample, session }: RunProps) {
   return (
     <div className="run">
       <div className="run-line">
-        <Button
-          leftSection={<IconPlayerPlay size={14} />}
+        <button
+          type="button"
+          className="button"
+          data-primary
           onClick={run}
-          loading={isRunning}
-          disabled={hindrance !== null}
+          disabled={isRunning || hindrance !== null}
         >
+          <IconPlayerPlay size={14} aria-hidden />
           {sample.isWatched ? 'Watch' : 'Run'}
-        </Button>
+        </button>
         {hindrance !== null && <span className="reason">{hindrance}</span>}
       </div>
       {failure !== null && <p role="alert">{failure}</p>}
@@ -110,7 +112,7 @@ function Shown({ answer, sample }: ShownProps) {
         )}
       </p>
       {file !== null && sample.file !== null && <Save name={sample.file} file={file} />}
-      {body !== null && <JsonView value={body} name="the answer" />}
+      {body !== null && <Json value={body} />}
     </div>
   )
 }
@@ -119,8 +121,29 @@ type SaveProps = { readonly name: string; readonly file: NonNullable<Answer['fil
 
 function Save({ name, file: { type, content } }: SaveProps) {
   return (
-    <Button variant="default" onClick={() => saveFile(name, type, content)}>
+    <button type="button" className="button" onClick={() => saveFile(name, type, content)}>
       Save {name} ({Math.ceil(content.size / 1_024)} KB)
-    </Button>
+    </button>
+  )
+}
+
+highlighter.registerLanguage('json', json)
+
+function Json({ value }: { readonly value: unknown }) {
+  const html = useMemo(
+    () => highlighter.highlight(JSON.stringify(value, null, 2), { language: 'json' }).value,
+    [value],
+  )
+  return (
+    <div className="code">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content needs keyboard access */}
+      <pre tabIndex={0}>
+        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the highlighter escapes the text */}
+        <code dangerouslySetInnerHTML={{ __html: html }} />
+      </pre>
+      <button type="button" className="copy-code">
+        Copy
+      </button>
+    </div>
   )
 }

@@ -1,5 +1,4 @@
-import { Button, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useId, useState } from 'react'
 import type { TestSession } from './test-session.ts'
 
 /** How many characters of a key are shown. */
@@ -40,9 +39,9 @@ function SignedIn({ session, makesConnection }: PanelProps) {
           </>
         )}
       </p>
-      <Button variant="default" onClick={session.leave}>
+      <button type="button" className="button" onClick={session.leave}>
         Sign out
-      </Button>
+      </button>
     </>
   )
 }
@@ -60,28 +59,37 @@ function NoConnection({ makesConnection }: Pick<PanelProps, 'makesConnection'>) 
 function KeyForm({ session }: { readonly session: TestSession }) {
   const { refusal, isEntering } = session
   const [apiKey, setApiKey] = useState('')
+  const id = useId()
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!isEntering) void session.enter(apiKey.trim())
   }
   return (
     <form onSubmit={submit}>
-      <TextInput
-        type="password"
-        label="Test key"
-        description="It stays in this tab and is only sent to this service."
-        placeholder="svc_test_…"
-        autoComplete="off"
-        spellCheck={false}
-        required
-        withAsterisk={false}
-        value={apiKey}
-        onChange={(event) => setApiKey(event.currentTarget.value)}
-        error={refusal}
-      />
-      <Button type="submit" loading={isEntering}>
+      <div>
+        <label htmlFor={id}>Test key</label>
+        <p className="reason" id={`${id}-about`}>
+          It stays in this tab and is only sent to this service.
+        </p>
+        <input
+          id={id}
+          type="password"
+          placeholder="svc_test_…"
+          autoComplete="off"
+          spellCheck={false}
+          required
+          aria-describedby={`${id}-about ${id}-refusal`}
+          aria-invalid={refusal !== null}
+          value={apiKey}
+          onChange={(event) => setApiKey(event.currentTarget.value)}
+        />
+        <p className="refused" id={`${id}-refusal`} role="alert">
+          {refusal}
+        </p>
+      </div>
+      <button type="submit" className="button" data-primary aria-busy={isEntering}>
         Use this key
-      </Button>
+      </button>
     </form>
   )
 }

@@ -17,7 +17,8 @@ export function webhookEventsPage(): string {
   return `# Webhook events
 
 Subscribe an endpoint to single types or to families: ${families.join(', ')}. The bodies below are complete: every
-attempt sends the same bytes. How to verify, deduplicate and order them: [webhooks](guides/webhooks.md).
+attempt sends the same bytes. How to [verify](guides/verify-a-webhook.md), deduplicate and order them:
+[webhooks](guides/webhooks.md).
 
 | type | when it is sent |
 |---|---|

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { access, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
@@ -7,16 +7,17 @@ import { Problem } from '../../errors.ts'
 
 /** What a page may load besides our own files and the API of the same origin. */
 type Allowed = Readonly<Partial<Record<'img-src' | 'object-src' | 'frame-src', string>>>
+/** What a page may have inline, as sources of the policy: digests, or a nonce. */
+type Inline = { readonly scripts: readonly string[]; readonly styles: readonly string[] }
 
-/**
- * Allows only our own files and the API of the same origin. The nonce is for the style elements into
- * which the component library puts the variables of the theme.
- */
-function contentSecurity(allowed: Allowed = {}, nonce?: string): string {
+const nothingInline: Inline = { scripts: [], styles: [] }
+
+/** Allows only our own files and the API of the same origin. */
+function contentSecurity(allowed: Allowed = {}, inline: Inline = nothingInline): string {
   const policy = {
     'default-src': "'none'",
-    'script-src': "'self'",
-    'style-src': nonce === undefined ? "'self'" : `'self' 'nonce-${nonce}'`,
+    'script-src': ["'self'", ...inline.scripts].join(' '),
+    'style-src': ["'self'", ...inline.styles].join(' '),
     'img-src': "'self'",
     'font-src': "'self'",
     'connect-src': "'self'",
@@ -98,8 +99,7 @@ export function consolePages(
 
 /** Paths of pages, and of files that are served as they are. */
 const docsPath = /^[a-z0-9-]+(\/[a-z0-9-]+)*$/
-const docsFilePath = /^[\w-]+(\/[\w-]+)*\.(md|json|csv|http|sql|yml|ts|py|php)$/
-const noSuchPage = 'no-such-page'
+const docsFilePath = /^[\w-]+(\/[\w-]+)*\.(md|txt|json|csv|http|sql|yml|ts|py|php)$/
 
 /**
  * Serves `/docs` and everything below it from the folder of the built pages, and redirects `/` to
@@ -109,7 +109,8 @@ export function docsPages(app: FastifyInstance, folder: string): void {
   const toDocs = async (_request: unknown, reply: FastifyReply) => reply.redirect('/docs')
   app.get('/', hidden, toDocs)
   app.get('/docs/', hidden, toDocs)
-  app.get('/docs', hidden, (_request, reply) => docsPage(reply, folder, 'index'))
+  app.get('/docs', hidden, (_request, reply) => docsPage(reply, folder, 'index.html'))
+  app.get('/llms.txt', hidden, (_request, reply) => reply.sendFile('docs/llms.txt', folder))
   app.get<{ Params: { name: string } }>('/docs/assets/:name', hidden, (request, reply) => {
     if (!isAssetName(request.params.name)) throw new Problem('not_found')
     return reply.sendFile(`docs/assets/${request.params.name}`, folder)
@@ -117,17 +118,23 @@ export function docsPages(app: FastifyInstance, folder: string): void {
   app.get<{ Params: { '*': string } }>('/docs/*', hidden, async (request, reply) => {
     const path = request.params['*']
     if (path.endsWith('/')) return reply.redirect(`/docs/${path.replace(/\/+$/, '')}`)
-    if (docsFilePath.test(path)) return reply.sendFile(`docs/files/${path}`, folder)
-    return await docsPage(reply, folder, path)
+    if (docsFilePath.test(path)) return reply.sendFile(`docs/${path}`, folder)
+    return await docsPage(reply, folder, `${docsPath.test(path) ? path : missing}/index.html`)
   })
 }
 
-async function docsPage(reply: FastifyReply, folder: string, path: string): Promise<FastifyReply> {
-  const page = { file: `docs/pages/${path}.html` }
-  if (docsPath.test(path) && (await sendPage(reply, folder, page))) return reply
-  const file = `docs/pages/${noSuchPage}.html`
-  if (!(await sendPage(reply, folder, { file, status: 404 }))) sayNotInstalled(reply)
-  return reply
+/** No document has this path. */
+const missing = 'no-such-page'
+
+/** The build leaves the digests of the inline scripts and styles of its pages beside them. */
+async function docsPage(reply: FastifyReply, folder: string, page: string): Promise<FastifyReply> {
+  const inline = await readBuilt(join(folder, 'docs', 'inline.json'))
+  if (inline === null) return sayNotInstalled(reply)
+  reply.header('content-security-policy', contentSecurity({}, JSON.parse(inline)))
+  const isThere = await isBuilt(join(folder, 'docs', page))
+  return await reply
+    .code(isThere ? 200 : 404)
+    .sendFile(`docs/${isThere ? page : '404.html'}`, folder)
 }
 
 /**
@@ -141,32 +148,40 @@ type Page = {
   /** The file of the page, in the folder of the built pages. */
   readonly file: string
   readonly allowed?: Allowed
-  readonly signIn?: 'account' | 'key'
-  /** Other than 200 for a page that stands for a missing one. */
-  readonly status?: number
+  readonly signIn: 'account' | 'key'
 }
 
 /**
- * Answers with a page from the folder of the built pages. False if there is no such page. Each answer
- * has a nonce of its own, so it cannot be reused and has no ETag.
+ * Answers with the console's page. False if there is none. Each answer has a nonce of its own, so it
+ * cannot be reused and has no ETag.
  */
 async function sendPage(
   reply: FastifyReply,
   folder: string,
-  { file, allowed, signIn = 'key', status = 200 }: Page,
+  { file, allowed, signIn }: Page,
 ): Promise<boolean> {
   const built = await readBuilt(join(folder, file))
   if (built === null) return false
   const nonce = randomBytes(nonceBytes).toString('base64')
   reply
-    .code(status)
     .headers({
       'cache-control': 'no-cache',
-      'content-security-policy': contentSecurity(allowed, nonce),
+      // The component library puts the variables of the theme into style elements.
+      'content-security-policy': contentSecurity(allowed, {
+        scripts: [],
+        styles: [`'nonce-${nonce}'`],
+      }),
     })
     .type('text/html; charset=utf-8')
     .send(built.replaceAll(noncePlaceholder, nonce).replace(signInPlaceholder, signIn))
   return true
+}
+
+async function isBuilt(path: string): Promise<boolean> {
+  return await access(path).then(
+    () => true,
+    () => false,
+  )
 }
 
 async function readBuilt(path: string): Promise<string | null> {

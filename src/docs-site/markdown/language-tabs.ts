@@ -9,7 +9,7 @@ type Tabbed = {
 }
 
 /**
- * One call in several languages, as tabs; src/docs-site/choose-language.ts switches them. Without
+ * One call in several languages, as tabs; choose-language.ts switches them. Without
  * scripts all of them are shown, each under its name.
  */
 export function languageTabs({ programs, variables, id }: Tabbed): string {
@@ -28,7 +28,7 @@ export function languageTabs({ programs, variables, id }: Tabbed): string {
     )
   })
   return (
-    `<div class="languages"><div class="language-tabs" role="tablist" aria-label="Language of the sample">${tabs.join('')}</div>` +
-    `${panels.join('')}</div>\n`
+    `<div class="languages not-content"><div class="language-tabs" role="tablist" aria-label="Language of the sample">${tabs.join('')}</div>` +
+    `${panels[0]}<!--other languages-->${panels.slice(1).join('')}<!--end--></div>\n`
   )
 }

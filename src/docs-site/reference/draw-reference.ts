@@ -1,5 +1,5 @@
-import { fitPolicy } from './fit-policy.ts'
-import { type ApiDocument, type CodeSamples, type SitePage, slugOfTag } from './site-page.ts'
+import { slugOfTag } from '../site-page.ts'
+import { setStylesByScript } from './set-styles-by-script.ts'
 
 type Settings = Readonly<Record<string, unknown>>
 
@@ -32,7 +32,8 @@ const settings: Settings = {
   hideTestRequestButton: true,
   hideClientButton: true,
   documentDownloadType: 'none',
-  // The site's header has both.
+  // The site has all three.
+  showSidebar: false,
   hideDarkModeToggle: true,
   hideSearch: true,
   // Links to operations use the operation id, which never changes.
@@ -43,17 +44,17 @@ const settings: Settings = {
   hiddenClients: true,
 }
 
-type Addresses = Pick<SitePage, 'referenceRenderer' | 'codeSamples'>
+const documentAddress = '/docs/reference-document.json'
 
-/** Renders the service's OpenAPI document, with a sample of each call, in the page's theme. */
-export async function drawReference(
-  { referenceRenderer, codeSamples }: Addresses,
-  nonce: string,
-): Promise<void> {
-  fitPolicy(nonce)
+/** Draws the API's document, with a sample of each call, in the page's theme. */
+export async function drawReference(): Promise<void> {
+  const place = document.getElementById('reference')
+  setStylesByScript()
+  // Otherwise its validation tries to compile code, which the policy refuses.
+  Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
   const [content] = await Promise.all([
-    documentWithSamples(codeSamples),
-    loadScript(referenceRenderer),
+    loadJson(documentAddress),
+    loadScript(place?.dataset.renderer ?? ''),
   ])
   const forceDarkModeState = isDark() ? 'dark' : 'light'
   Scalar.createApiReference('#reference', { ...settings, content, forceDarkModeState })
@@ -62,29 +63,18 @@ export async function drawReference(
     document.body.classList.toggle('dark-mode', isDark())
     document.body.classList.toggle('light-mode', !isDark())
   })
-  follow.observe(document.documentElement, { attributeFilter: ['data-mantine-color-scheme'] })
+  follow.observe(document.documentElement, { attributeFilter: ['data-theme'] })
   follow.observe(document.body, { attributeFilter: ['class'] })
 }
 
-async function documentWithSamples(samplesAddress: string): Promise<ApiDocument> {
-  const [document, samples] = await Promise.all([
-    loadJson<ApiDocument>('/openapi.json'),
-    loadJson<CodeSamples>(samplesAddress),
-  ])
-  for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path))) {
-    Object.assign(operation, { 'x-codeSamples': samples[operation.operationId] })
-  }
-  return document
-}
-
-async function loadJson<T>(address: string): Promise<T> {
+async function loadJson(address: string): Promise<unknown> {
   const answer = await fetch(address)
   if (!answer.ok) throw new Error(`${address} could not be loaded.`)
-  return (await answer.json()) as T
+  return await answer.json()
 }
 
 function isDark(): boolean {
-  return document.documentElement.getAttribute('data-mantine-color-scheme') === 'dark'
+  return document.documentElement.dataset.theme === 'dark'
 }
 
 function loadScript(address: string): Promise<void> {

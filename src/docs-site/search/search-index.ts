@@ -1,13 +1,18 @@
 import MiniSearch from 'minisearch'
-import { type Passage, searchOptions } from '../search-options.ts'
+import { plain } from '../markdown/html-text.ts'
+import { referenceAddress } from '../markdown/reference-address.ts'
 import { siteMap } from '../site-map.ts'
-import { type ApiDocument, addressOf, type Searchable } from '../site-page.ts'
-import { referenceAddress } from './reference-address.ts'
+import { type ApiDocument, addressOf } from '../site-page.ts'
+import { type Passage, searchOptions } from './search-options.ts'
 
 /** The length of the excerpt shown below a result's title. */
 const openingMax = 120
 
-/** The index of the whole site, as the browser loads it. */
+/** A page as the search reads it. */
+type Searchable = { readonly path: string; readonly title: string; readonly html: string }
+type NewPassage = Omit<Passage, 'id'>
+
+/** The index of the pages and the API's operations, as the browser loads it. */
 export function searchIndex(pages: readonly Searchable[], api: ApiDocument): string {
   const passages = [...pages.flatMap(passagesOf), ...operationsOf(api)]
   const index = new MiniSearch<Passage>(searchOptions)
@@ -15,31 +20,36 @@ export function searchIndex(pages: readonly Searchable[], api: ApiDocument): str
   return JSON.stringify(index)
 }
 
-type NewPassage = Omit<Passage, 'id'>
-
-function passagesOf({ path, title, sections }: Searchable): readonly NewPassage[] {
-  return sections.map(({ id, heading, text }, index) => ({
+function passagesOf({ path, title, html }: Searchable): readonly NewPassage[] {
+  const rank = rankOf(path)
+  return sectionsOf(html).map(({ id, heading, text }, index) => ({
     title,
     heading: index === 0 ? '' : heading,
     text,
     address: index === 0 ? addressOf(path) : `${addressOf(path)}#${id}`,
     opening: openingOf(text),
-    rank: rankOf(path),
+    rank,
   }))
 }
 
-const ranks: Readonly<Record<string, Passage['rank']>> = {
-  Start: 'first',
-  Guides: 'first',
-  Reference: 'next',
-  Evidence: 'next',
-  'Running it': 'next',
+/** Splits a page by its headings. Of each sample, only the first language counts. */
+function sectionsOf(html: string) {
+  return html
+    .replace(/<!--other languages-->.*?<!--end-->/gs, '')
+    .replace(/<a class="sl-anchor-link".*?<\/a>/gs, '')
+    .split(/(?=<h[1-6] id=")/)
+    .flatMap((part) => {
+      const [whole, id = '', heading = ''] = /^<h\d id="([^"]*)">(.*?)<\/h\d>/s.exec(part) ?? []
+      if (whole === undefined) return []
+      return [{ id, heading: plain(heading), text: plain(part.slice(whole.length)) }]
+    })
 }
 
-/** Pages about the service's internals come last. */
+/** Pages that are not in the sidebar come last. */
 function rankOf(path: string): Passage['rank'] {
   const group = siteMap.find(({ pages }) => pages.some((page) => page.path === path))
-  return ranks[group?.title ?? ''] ?? 'last'
+  if (group === undefined) return 'last'
+  return group.title === 'Start' || group.title === 'Guides' ? 'first' : 'next'
 }
 
 function operationsOf({ paths }: ApiDocument): readonly NewPassage[] {

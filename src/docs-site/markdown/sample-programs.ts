@@ -22,6 +22,14 @@ const languages = [
   { label: 'PHP', language: 'php', dialect: php, write: phpProgram },
 ] as const
 
+/** A program that a document shows as one of several tabs. */
+export function programIn(language: string, source: string): Program {
+  if (language === 'ts') return { label: 'TypeScript', language, source, dialect: javascript }
+  const known = languages.find((each) => each.language === language)
+  if (known === undefined) throw new Error(`No tab is shown for ${language}.`)
+  return { ...known, source }
+}
+
 /** The command of a sample, and the same call in other languages. */
 export function programsOf(command: string, sample: Sample, api: ApiDocument): readonly Program[] {
   const call = callOf(sample, api)

@@ -2,17 +2,18 @@
 const styleAttribute = /(<[a-z][^<>]*?) style="/g
 
 /**
- * Makes third-party code comply with the page's content security policy, which allows style
- * elements with the response's nonce and declarations set through the CSSOM. New style elements get
- * the nonce, and style attributes set as text become declarations. The policy itself is not
- * relaxed.
+ * The renderer of the reference writes style elements and sets style attributes as text, which the
+ * content security policy refuses. Here both go through the style interfaces that scripts may use.
+ * The policy itself is not relaxed.
  */
-export function fitPolicy(nonce: string): void {
+export function setStylesByScript(): void {
   const createElement = document.createElement.bind(document)
   document.createElement = (name: string, options?: ElementCreationOptions) => {
-    const element = createElement(name, options)
-    if (element instanceof HTMLStyleElement) element.nonce = nonce
-    return element
+    if (name !== 'style') return createElement(name, options)
+    // It holds the text that the style element would. The caller writes it before it returns.
+    const text = createElement('template')
+    queueMicrotask(() => adopt(text))
+    return text
   }
   const { setAttribute } = Element.prototype
   Element.prototype.setAttribute = function (name, value) {
@@ -31,4 +32,10 @@ export function fitPolicy(nonce: string): void {
       }
     },
   })
+}
+
+function adopt(text: HTMLElement): void {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(text.textContent)
+  document.adoptedStyleSheets.push(sheet)
 }

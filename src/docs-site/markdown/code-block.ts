@@ -31,7 +31,7 @@ function highlighted(text: string, language: string): string {
 function framed(code: string, language: string): string {
   const name = language === '' ? 'Code' : `Code: ${language}`
   return (
-    `<div class="code"><pre tabindex="0" role="region" aria-label="${name}"><code>${code}</code></pre>` +
+    `<div class="code not-content"><pre tabindex="0" role="region" aria-label="${name}"><code>${code}</code></pre>` +
     `<button type="button" class="copy-code">Copy</button></div>\n`
   )
 }

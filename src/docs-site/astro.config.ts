@@ -1,0 +1,79 @@
+import { satteri } from '@astrojs/markdown-satteri'
+import react from '@astrojs/react'
+import starlight from '@astrojs/starlight'
+import { defineConfig } from 'astro/config'
+import { fixedSheet } from './build/fit-policy.ts'
+import { documentSources } from './build/folders.ts'
+import { documentPlugin } from './markdown/document-plugin.ts'
+import { decisionsFolder, developerPages, referencePath, siteMap } from './site-map.ts'
+
+type Page = (typeof siteMap)[number]['pages'][number]
+
+const linkTo = ({ path, word }: Page) =>
+  path === referencePath ? { label: word, link: `/${path}` } : { label: word, slug: path }
+
+const own = (name: string) => `./components/${name}.astro`
+
+export default defineConfig({
+  base: '/docs',
+  srcDir: '.',
+  // The documents are also served as they are.
+  publicDir: documentSources,
+  trailingSlash: 'never',
+  build: { assets: 'assets' },
+  prefetch: false,
+  // The browser loads the pages as files; nothing is inlined that could be a file.
+  vite: { build: { assetsInlineLimit: 0, chunkSizeWarningLimit: 1_000 } },
+  image: { service: { entrypoint: 'astro/assets/services/noop' } },
+  markdown: {
+    syntaxHighlight: false,
+    processor: satteri({
+      features: { smartPunctuation: false },
+      hastPlugins: [documentPlugin],
+    }),
+  },
+  integrations: [
+    react(),
+    starlight({
+      title: 'shipping-ledger',
+      favicon: '/assets/icon.svg',
+      head: [{ tag: 'link', attrs: { rel: 'stylesheet', href: `/docs/${fixedSheet}` } }],
+      disable404Route: true,
+      // Its WebAssembly needs 'wasm-unsafe-eval'.
+      pagefind: false,
+      // Its colors are style attributes.
+      expressiveCode: false,
+      markdown: { processedDirs: [documentSources] },
+      customCss: [
+        './styles/tokens.css',
+        '../console/styles/picture.css',
+        './styles/frame.css',
+        './styles/article.css',
+        './styles/live.css',
+      ],
+      components: {
+        Footer: own('footer'),
+        Head: own('head'),
+        MarkdownContent: own('markdown-content'),
+        PageTitle: own('page-title'),
+        Search: own('search'),
+        SocialIcons: own('site-links'),
+      },
+      sidebar: [
+        ...siteMap.map(({ title, pages }) => ({ label: title, items: pages.map(linkTo) })),
+        {
+          label: developerPages.title,
+          collapsed: true,
+          items: [
+            ...developerPages.pages.map(linkTo),
+            {
+              label: 'Decisions',
+              collapsed: true,
+              items: [{ autogenerate: { directory: decisionsFolder } }],
+            },
+          ],
+        },
+      ],
+    }),
+  ],
+})
