@@ -10,6 +10,11 @@ t.test('the reference is drawn under the strict policy, in our name and both the
   const create = page.locator(section)
   await create.waitFor()
   t.match(await create.innerText(), 'Idempotency-Key')
+  const sidebar = page.getByRole('navigation', { name: 'Main' })
+  t.equal(
+    await sidebar.locator('[aria-current="page"]').innerText(),
+    'Create a shipment: one key, one guide',
+  )
   await create.getByRole('button', { name: 'curl' }).click()
   t.same(await page.getByRole('listbox').getByRole('option').allInnerTexts(), [
     'curl',
@@ -31,6 +36,11 @@ t.test('the reference is drawn under the strict policy, in our name and both the
   await page.setViewportSize({ width: 390, height: 900 })
   const root = 'document.documentElement'
   t.equal(await page.evaluate(`${root}.scrollWidth - ${root}.clientWidth`), 0, 'it fits a phone')
+  await page.getByRole('button', { name: 'Menu' }).click()
+  await sidebar.getByRole('link', { name: 'Cancel a batch' }).click()
+  await page.locator('[id="v1/tag/batches/cancelBatch"]').waitFor()
+  await page.waitForURL('**/docs/reference#tag/batches/cancelBatch')
+  await sidebar.waitFor({ state: 'hidden' })
   t.same(troubles, [])
   await close()
   t.same(

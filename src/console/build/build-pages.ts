@@ -33,8 +33,9 @@ const digestFile = 'built-from.txt'
 const filesMax = 2_000
 /** The pages are not secret, and another user may serve them. */
 const readableForAll = 0o755
-/** The best quality takes ten times as long for a few percent, so only small files get it. */
+/** The best quality takes ten times as long for a few percent, so only scripts and styles that are not large get it. */
 const bestQualityBytesMax = 600_000
+const bestQuality = /\.(js|css|svg)$/
 const fastQuality = 7
 /** A build in progress is done long before this age. */
 const leftAfterMs = 600_000
@@ -110,7 +111,8 @@ async function compress(folder: string): Promise<void> {
   await Promise.all(
     files.map(async (file) => {
       const bytes = await readFile(file)
-      const quality = bytes.length > bestQualityBytesMax ? fastQuality : zlib.BROTLI_DEFAULT_QUALITY
+      const isWorthIt = bestQuality.test(file) && bytes.length <= bestQualityBytesMax
+      const quality = isWorthIt ? zlib.BROTLI_DEFAULT_QUALITY : fastQuality
       const params = { [zlib.BROTLI_PARAM_QUALITY]: quality }
       await writeFile(`${file}.br`, await promisify(brotliCompress)(bytes, { params }))
       await writeFile(`${file}.gz`, await promisify(gzip)(bytes))

@@ -67,6 +67,25 @@ export async function drawReference(): Promise<void> {
   follow.observe(document.body, { attributeFilter: ['class'] })
 }
 
+/** Marks the operation in view in the sidebar, and closes the phone's menu after a choice. */
+export function followReference(): void {
+  const sidebar = document.getElementById('starlight__sidebar')
+  const links = [...(sidebar?.querySelectorAll<HTMLAnchorElement>('a[href*="#"]') ?? [])]
+  const mark = () => {
+    for (const link of links) {
+      if (link.hash === location.hash) link.setAttribute('aria-current', 'page')
+      else link.removeAttribute('aria-current')
+    }
+  }
+  mark()
+  // The renderer changes the address while the reader scrolls, without an event.
+  addEventListener('scrollend', mark)
+  addEventListener('hashchange', () => {
+    mark()
+    if (sidebar?.matches(':popover-open')) sidebar.hidePopover()
+  })
+}
+
 async function loadJson(address: string): Promise<unknown> {
   const answer = await fetch(address)
   if (!answer.ok) throw new Error(`${address} could not be loaded.`)
