@@ -69,7 +69,7 @@ export default defineConfig({
             {
               label: 'Decisions',
               collapsed: true,
-              items: [{ autogenerate: { directory: decisionsFolder } }],
+              items: [{ autogenerate: { directory: `docs/${decisionsFolder}` } }],
             },
           ],
         },

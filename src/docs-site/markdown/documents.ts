@@ -20,8 +20,18 @@ export const documents: Loader = {
       const id = pathOfDocument(file)
       const rendered = await renderMarkdown(body, { fileURL: pathToFileURL(path) })
       const { samples } = rendered.metadata?.frontmatter ?? {}
-      const data = await parseData({ id, data: { title, file, samples } })
+      const tableOfContents = contentsOf(rendered.metadata?.headings ?? [])
+      const data = await parseData({ id, data: { title, file, samples, tableOfContents } })
       store.set({ id, data, body, rendered, filePath: `docs/${file}` })
     }
   },
+}
+
+/** With more headings, only the sections are listed. */
+const headingsMax = 90
+
+/** A single heading needs no table of contents. */
+function contentsOf(headings: readonly { readonly depth: number }[]) {
+  const shown = headings.filter(({ depth }) => depth === 2 || depth === 3)
+  return shown.length > 1 && { maxHeadingLevel: shown.length > headingsMax ? 2 : 3 }
 }
