@@ -160,6 +160,7 @@ const sitePages: Readonly<Record<string, readonly [path: string, shown: string]>
   authentication: ['/guides/authentication', 'svc_test_'],
   'what-to-do-with-a-409': ['/guides/what-to-do-with-a-409', 'unknown_outcome'],
   'webhooks-guide': ['/guides/webhooks', 'A receiver'],
+  'verify-a-webhook': ['/guides/verify-a-webhook', 'What the signature covers'],
   errors: ['/errors', 'forbidden_scope'],
   scenarios: ['/scenarios', 'happy_path'],
   states: ['/states', 'An operation'],

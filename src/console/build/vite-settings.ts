@@ -20,8 +20,7 @@ export function viteSettings(root: string, base: string): InlineConfig {
     build: {
       emptyOutDir: true,
       target: 'es2023',
-      // These support light-dark(). Its fallback uses variables that clash with those of the
-      // reference's renderer.
+      // These support light-dark(), so it stays as it is.
       cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
       // The content security policy refuses inlined assets.
       assetsInlineLimit: 0,
