@@ -20,12 +20,12 @@ export type {
   OperationName,
   Output,
   Reason,
+  RetryLimits,
   Schemas,
   Shipment,
   Tracking,
 } from './methods.ts'
 export { isNewer } from './newer-version.ts'
-export type { RetryLimits } from './retry-delay.ts'
 export {
   type Action,
   type ClientReason,

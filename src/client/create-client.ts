@@ -4,8 +4,16 @@ import { followBatch } from './follow-batch.ts'
 import { type Followed, type FollowOptions, followOperation } from './follow-operation.ts'
 import { operations } from './generated/operations.ts'
 import type { CheckInvoiceCsv, CreateInvoiceFromCsv } from './invoice-from-csv.ts'
-import type { Answered, AnswerInfo, CallOptions, Known, Methods, Schemas } from './methods.ts'
-import { type RetryLimits, retryDefaults } from './retry-delay.ts'
+import type {
+  Answered,
+  AnswerInfo,
+  CallOptions,
+  Known,
+  Methods,
+  RetryLimits,
+  Schemas,
+} from './methods.ts'
+import { retryDefaults } from './retry-delay.ts'
 import { send, type Transport } from './transport.ts'
 
 export type ClientSettings = {

@@ -1,6 +1,5 @@
 import type { components, operations as Described } from './generated/api-types.ts'
 import type { operations } from './generated/operations.ts'
-import type { RetryLimits } from './retry-delay.ts'
 
 export type Schemas = components['schemas']
 export type Shipment = Schemas['Shipment']
@@ -52,6 +51,14 @@ export type AnswerInfo = {
   readonly requests: number
 }
 export type Answered<T> = T extends undefined ? undefined : T & { readonly lastAnswer: AnswerInfo }
+
+/** How often and for how long a call is retried. */
+export type RetryLimits = {
+  /** Requests of one call, including the first. */
+  readonly requestsMax: number
+  /** From the first request to the last response. No request starts after this. */
+  readonly totalMs: number
+}
 
 export type CallOptions = {
   /** Identifies the logical attempt. Random if absent and the call takes a key. */

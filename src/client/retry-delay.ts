@@ -1,12 +1,5 @@
+import type { RetryLimits } from './methods.ts'
 import type { ShippingLedgerError } from './shipping-ledger-error.ts'
-
-/** How often and for how long a call is retried. */
-export type RetryLimits = {
-  /** Requests of one call, including the first. */
-  readonly requestsMax: number
-  /** From the first request to the last response. No request starts after this. */
-  readonly totalMs: number
-}
 
 /**
  * The slowest response takes 40 s (a creation may wait 15 s for another with the same key and 20 s

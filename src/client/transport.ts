@@ -1,5 +1,5 @@
-import type { AnswerInfo, CallOptions, Reason, Schemas } from './methods.ts'
-import { type RetryLimits, retryDelay } from './retry-delay.ts'
+import type { AnswerInfo, CallOptions, Reason, RetryLimits, Schemas } from './methods.ts'
+import { retryDelay } from './retry-delay.ts'
 import { type Outcome, ShippingLedgerError } from './shipping-ledger-error.ts'
 
 /** The timeout of one request. The server ends a request after 40 s. */

@@ -6,8 +6,8 @@ import { advanceOnce } from '../../../src/service/processes/sandbox/sandbox-cloc
 import { readClock } from '../../../src/service/processes/sandbox/workspace-clock.ts'
 import { runQueue } from '../../../src/service/queue/run.ts'
 import { type Answer, type ApiClient, freshShop } from '../../support/api-client.ts'
-import { forwardingProxy } from '../../support/forwarding-proxy.ts'
 import { eventually } from '../../support/eventually.ts'
+import { forwardingProxy } from '../../support/forwarding-proxy.ts'
 import { type Service, service } from '../../support/service.ts'
 
 // Without the role `worker`, only the test's own advance does any work.
