@@ -16,6 +16,7 @@ const shared = [
   'pause',
   'url-at',
   'is-url',
+  'tracing',
 ]
 const foundations = [
   'errors',
@@ -30,6 +31,7 @@ const foundations = [
 /** A room of the service, and what it may import beside itself and what is shared. */
 const allowed = {
   domain: [],
+  tracing: ['domain', 'log'],
   log: [],
   'start-error': [],
   'fair-semaphore': [],
@@ -44,7 +46,8 @@ const allowed = {
   'strict-json': ['errors', 'field-errors'],
   lifecycle: shared,
   'config-values': shared,
-  config: [...shared, 'config-values'],
+  'config-traces': [...shared, 'config-values'],
+  config: [...shared, 'config-values', 'config-traces'],
   'embedded-postgres': shared,
   database: shared,
   secrets: [...shared, 'embedded-postgres'],

@@ -182,3 +182,40 @@ t.test('signing in needs an issuer, a registration and an address, all of them s
   }
   t.throws(() => readConfig({ ...whole, PUBLIC_URL: 'https://a.example/b' }), /^PUBLIC_URL is not/)
 })
+
+t.test('traces are on with the address of a collector, and never tell its headers', async (t) => {
+  t.equal(readConfig({ OTEL_SERVICE_NAME: 'shipping' }).traces, undefined)
+  const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318/' }
+  t.strictSame(readConfig({ ...collector, ROLES: 'worker' }).traces, {
+    endpoint: 'http://127.0.0.1:4318',
+    headers: {},
+    serviceName: 'shipping-ledger',
+    sampler: 'parentbased_always_on',
+    ratio: 1,
+    roles: new Set(['worker']),
+  })
+  const chosen = readConfig({
+    ...collector,
+    OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a%20secret, x-tenant=1',
+    OTEL_SERVICE_NAME: 'shipping',
+    OTEL_TRACES_SAMPLER: 'traceidratio',
+    OTEL_TRACES_SAMPLER_ARG: '0.25',
+  })
+  t.match(chosen.traces, {
+    headers: { 'api-key': 'a secret', 'x-tenant': '1' },
+    serviceName: 'shipping',
+    sampler: 'traceidratio',
+    ratio: 0.25,
+  })
+  for (const [name, wrong] of [
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'a-secret:4318'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'a-secret'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'key=%a-secret'],
+    ['OTEL_TRACES_SAMPLER', 'a-secret'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+  ] as const) {
+    const refused = () => readConfig({ ...collector, [name]: wrong })
+    t.throws(refused, new RegExp(`^${name} is not valid`))
+    t.throws(refused, /^((?!a-secret).)*$/, 'without its value')
+  }
+})

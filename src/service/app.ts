@@ -10,13 +10,14 @@ import { allowsPrivateWebhooks, type Config } from './config.ts'
 import { catalogue } from './couriers/catalogue.ts'
 import { couriers, simulatedProviderCode } from './couriers/couriers.ts'
 import { simulatedCourier } from './couriers/simulated-courier.ts'
+import { tracedCouriers } from './couriers/traced-couriers.ts'
 import { pool } from './database/pool.ts'
 import { ledgerPrefixes, shipmentStreamPrefix } from './domain/ids.ts'
 import { deliveryRules } from './domain/webhooks/webhook-delivery.ts'
 import type { EventStore } from './event-store/event-store.ts'
 import { postgresEventStore } from './event-store/postgres/postgres.ts'
 import { StreamWatch } from './event-store/stream-watch.ts'
-import { besideFirst, largeItemsFirst, observed } from './event-store/with-append.ts'
+import { besideFirst, largeItemsFirst, observed, tracedAppends } from './event-store/with-append.ts'
 import type { RegisterRoutes } from './http/server.ts'
 import type { ServiceMetrics } from './http/service/metrics.ts'
 import { metricsOf } from './http/service/metrics-of.ts'
@@ -36,6 +37,7 @@ import { UnreadableLabels } from './processes/labels/unreadable-labels.ts'
 import { noteLostOwnersAtStart } from './processes/lost-owners.ts'
 import { type DamageSigns, LedgerGuard } from './processes/recovery/ledger-guard.ts'
 import { stoppedWhileDamaged } from './processes/recovery/stopped-couriers.ts'
+import { requestTraces } from './processes/request-traces.ts'
 import { advanceLimits } from './processes/sandbox/advance-limits.ts'
 import { AssumedClocks } from './processes/sandbox/assumed-clocks.ts'
 import { Signal } from './queue/signal.ts'
@@ -95,7 +97,7 @@ export function createServices(options: ServiceOptions): Services {
   const { log, secrets, checkpointDir, witnesses = [] } = options
   const keys = masterKeys(secrets.secretsKey, secrets.secretsKeyPrevious)
   const ledger = openLedger(options, keys)
-  const { pool: connections, db, store, vaultWriter, guard, metrics } = ledger
+  const { pool: connections, db, store, vaultWriter, guard, metrics, tracing } = ledger
   const sealers = sealersOf(keys)
   const couriers = openCouriers(options, { ...ledger, tokens: sealers.tokens })
   const accounts = courierAccounts({ db, store, open: sealers.sealer.open })
@@ -103,6 +105,7 @@ export function createServices(options: ServiceOptions): Services {
     db,
     store,
     log,
+    tracing,
     webhookSealer: sealers.webhookSealer,
     webhookSender: options.deliveries?.webhookSender ?? webhookSender(),
     deliveryRules: options.deliveries?.deliveryRules ?? deliveryRules,
@@ -164,9 +167,13 @@ function openLedger(options: ServiceOptions, keys: MasterKeys) {
     options.eventStoreUrl === undefined
       ? largeItemsFirst(events, vaultWriter, itemsBesideMax)
       : besideFirst(events, vaultWriter)
-  store = observed(withVault, (outcome) => metrics.append(outcome))
+  const tracing = options.openTelemetry?.tracing(requestTraces(db, log))
+  store = tracedAppends(
+    observed(withVault, (outcome) => metrics.append(outcome)),
+    tracing,
+  )
   const checks = checksOf(db, store, { guard, dataDir: options.dataDir })
-  return { pool: connections, db, store, vault, vaultWriter, guard, metrics, ...checks }
+  return { pool: connections, db, store, vault, vaultWriter, guard, metrics, tracing, ...checks }
 }
 
 function sealersOf(keys: MasterKeys) {
@@ -202,11 +209,14 @@ function openCouriers(
     guard,
     tokens,
     metrics,
-  }: Pick<Services, 'db' | 'store' | 'guard' | 'tokens' | 'metrics'>,
+    tracing,
+  }: Pick<Services, 'db' | 'store' | 'guard' | 'tokens' | 'metrics' | 'tracing'>,
 ) {
+  const traceparent = tracing && (() => tracing.traceparent())
   const simulated = simulatedCourier({
     url: options.simulatorUrl ?? noSimulatorUrl,
     onCall: (made) => metrics.courierCall({ ...made, providerCode: simulatedProviderCode }),
+    traceparent,
   })
   const registered = new RegisteredCouriers({
     db,
@@ -214,9 +224,11 @@ function openCouriers(
     tokens,
     log: options.log,
     onCall: (made) => metrics.courierCall(made),
+    traceparent,
   })
   const simulator = options.courierOf?.(simulated) ?? simulated
-  const all = stoppedWhileDamaged(couriers({ simulator, live: registered.live }), guard)
+  const known = tracedCouriers(couriers({ simulator, live: registered.live }), tracing)
+  const all = stoppedWhileDamaged(known, guard)
   return { simulated, registered, all }
 }
 
@@ -267,6 +279,13 @@ async function startSimulator(config: Config, secrets: Secrets): Promise<Simulat
   }).catch(busy('SIMULATOR_PORT', config.simulatorPort))
 }
 
+/** The SDK is loaded only if there is a collector. */
+async function startTraces({ traces }: Config, log: AppOptions['log']) {
+  if (traces === undefined) return undefined
+  const { OpenTelemetry } = await import('./tracing/open-telemetry.ts')
+  return new OpenTelemetry(traces, log)
+}
+
 function callsCouriers({ roles }: Config): boolean {
   return roles.has('api') || roles.has('worker')
 }
@@ -301,7 +320,9 @@ function serviceOptionsOf(
 export async function startApp(options: AppOptions): Promise<RunningApp> {
   const { config, secrets, log } = options
   const simulated = await startSimulator(config, secrets)
-  const serviceOptions = serviceOptionsOf(options, simulated?.url ?? config.simulatorUrl ?? null)
+  const openTelemetry = await startTraces(config, log)
+  const simulatorUrl = simulated?.url ?? config.simulatorUrl ?? null
+  const serviceOptions = { ...serviceOptionsOf(options, simulatorUrl), openTelemetry }
   const services = createServices(serviceOptions)
   const stop = new AbortController()
   const loops: Promise<void>[] = []
@@ -312,6 +333,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     await Promise.all(loops)
     await services.inFlightCalls.idle()
     await services.close()
+    await openTelemetry?.close()
     await simulated?.close()
   }
   try {

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
+import { tracesOf, traceVariables } from './config-traces.ts'
 import {
   type ConfiguredWitness,
   keyBytes,
@@ -17,6 +18,7 @@ import {
 import { isId } from './domain/ids.ts'
 import { isEventStoreUrl, isUrl } from './is-url.ts'
 import { StartError } from './start-error.ts'
+import type { TraceSettings } from './tracing/trace-settings.ts'
 
 export { keyBytes } from './config-values.ts'
 
@@ -209,6 +211,7 @@ const variables = {
     .describe(
       'How long a process with the role `api` keeps serving after the first SIGTERM, SIGINT or SIGHUP, while `/readyz` answers 503, before it closes its port: whole seconds, like `10s`. It then drains for up to 25 s.',
     ),
+  ...traceVariables,
   LOG_LEVEL: oneOf(logLevels)
     .prefault('info')
     .describe(`The lowest level that is logged: ${logLevels.join(', ')}.`),
@@ -263,6 +266,7 @@ export type Config = {
   readonly webhookAllowPrivate: (typeof webhookAllowPrivate)[number]
   /** 0 without the role `api`, because only that role has a port to close. */
   readonly shutdownDelayMs: number
+  readonly traces: TraceSettings | undefined
   readonly logLevel: (typeof logLevels)[number]
 }
 
@@ -319,6 +323,7 @@ function named(value: Variables): Config {
     signIn: signInOf(value),
     webhookAllowPrivate: value.WEBHOOK_ALLOW_PRIVATE,
     shutdownDelayMs: value.ROLES.includes('api') ? value.SHUTDOWN_DELAY : 0,
+    traces: tracesOf(value),
     logLevel: value.LOG_LEVEL,
   }
 }

@@ -16,6 +16,7 @@ import type { AdvanceLimits } from './processes/sandbox/advance-limits.ts'
 import type { Secrets } from './secrets/secrets.ts'
 import type { Peppers } from './security/api-keys.ts'
 import type { logger } from './security/logger.ts'
+import type { OpenTelemetry } from './tracing/open-telemetry.ts'
 import type { DeliveryServices } from './webhooks/deliver.ts'
 
 export type ServiceOptions = {
@@ -39,6 +40,8 @@ export type ServiceOptions = {
   readonly dataDir?: string | undefined
   /** The witnesses that cosign each checkpoint. Default: none. */
   readonly witnesses?: readonly Witness[]
+  /** The SDK that exports traces. Default: nothing is traced. */
+  readonly openTelemetry?: Pick<OpenTelemetry, 'tracing'> | undefined
   /** For tests: smaller limits, to reach them quickly. */
   readonly advance?: Partial<AdvanceLimits>
 }

@@ -202,6 +202,8 @@ export function connectorProtocolPage(): string {
     '',
     "An answer may have an `X-Request-Id`, the courier's own id of the call: up to 128 letters, digits and `_.:-`. It is stored with the event and shown in evidence. The `X-Request-Id` of a request is the id of the API request that caused it.",
     '',
+    'If the ledger records traces, a request has a `traceparent` of [W3C Trace Context](https://www.w3.org/TR/trace-context/): the span of the call. A connector may continue it, or ignore it.',
+    '',
     '## Rules',
     '',
     '1. `not_after` is real time. A creation or cancellation that arrives later is answered 412 and never executed, however late.',

@@ -14533,6 +14533,8 @@ export interface operations {
                 "webhook-signature": string;
                 /** @description `sha256=` and hex of HMAC-SHA256 over the body alone. It does not protect the time, so prefer `webhook-signature`. During a rotation there are two. */
                 "webhook-body-signature": string;
+                /** @description The trace that the delivery belongs to, as in W3C Trace Context: the one that the request which caused the event came with, if any. Only if the service records traces. It is not signed. */
+                traceparent?: string;
             };
             path?: never;
             cookie?: never;

@@ -50,6 +50,8 @@ export type ConnectorOptions = {
   readonly connectMs?: number
   /** Called after each request, for the metrics. It must not throw. */
   readonly onCall?: ((made: ConnectorCall) => void) | undefined
+  /** The running span's `traceparent`, sent with each request; null without a span. */
+  readonly traceparent?: (() => string | null) | undefined
 }
 
 /** `outcome`: a class of status codes such as `2xx`, `lost` or `not_sent`. */
@@ -117,7 +119,7 @@ export function connector(options: ConnectorOptions): Connector {
         origin: base.origin,
         method,
         path: prefix + path,
-        headers: headersOf(options.token, what),
+        headers: headersOf(options, what),
         body: what.body === undefined ? null : JSON.stringify(what.body),
         bodyBytesMax: what.bodyBytesMax ?? connectorLimits.bodyBytesMax,
         notAfter: what.notAfter ?? null,
@@ -312,13 +314,18 @@ function accountCalls(
   }
 }
 
-function headersOf(token: string | undefined, what: Send): Record<string, string> {
+function headersOf(
+  { token, traceparent: running }: Pick<ConnectorOptions, 'token' | 'traceparent'>,
+  what: Send,
+): Record<string, string> {
+  const traceparent = running?.() ?? null
   return {
     accept: 'application/json, application/pdf',
     'accept-encoding': 'identity',
     ...(what.body === undefined ? {} : { 'content-type': 'application/json' }),
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     ...(what.requestId ? { 'x-request-id': what.requestId } : {}),
+    ...(traceparent === null ? {} : { traceparent }),
   }
 }
 

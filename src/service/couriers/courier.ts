@@ -73,6 +73,8 @@ export type ExchangeFailure = (typeof exchangeFailures)[number]
 
 export type CallContext = {
   readonly requestId: string | null
+  /** Counts the safe repetitions of the call, from 1. Not sent to the courier. */
+  readonly attempt?: number
   /** Calls of different organizations share the connections fairly. Not sent to the courier. */
   readonly organizationId: string
   readonly credentials: Credentials

@@ -23,17 +23,18 @@ const throttledWaitMs = 1_000
  * Retries a courier call only while that cannot execute anything twice: no byte of it was sent, or
  * the courier asked to slow down. At most three retries, ten seconds in all, and none after
  * `endsAtMs`. The caller must handle a `Retry-After` longer than two seconds. Any other answer is
- * final. `call` gets the time by which its answer must arrive: pass it on as `answerByMs`.
+ * final. `call` gets the time by which its answer must arrive, and its number from 1: pass them on as
+ * `answerByMs` and `attempt`.
  */
 export async function withSafeRetries<A extends { readonly kind: string }>(
-  call: (answerByMs: number) => Promise<A | CourierFailure>,
+  call: (answerByMs: number, attempt: number) => Promise<A | CourierFailure>,
   options: SafeRetriesOptions = {},
 ): Promise<A | CourierFailure> {
   const now = options.now ?? (() => performance.now())
   const sleep = options.sleep ?? ((ms: number) => sleepMs(ms))
   const endMs = Math.min(now() + courierTimes.callMs, options.endsAtMs ?? Infinity)
   for (let repetition = 0; ; repetition++) {
-    const answer = await call(endMs)
+    const answer = await call(endMs, repetition + 1)
     const waitMs = waitBefore(repetition, answer)
     if (waitMs === null || now() + waitMs >= endMs) return answer
     await sleep(waitMs)

@@ -13,7 +13,7 @@ type SimulatedCourierOptions = {
   /** An address where nothing listens. */
   readonly closedPortUrl?: string
   readonly callMs?: number
-} & Pick<ConnectorOptions, 'onCall'>
+} & Pick<ConnectorOptions, 'onCall' | 'traceparent'>
 
 /**
  * Not part of the protocol: POST `{client_reference}` erases the personal data of the reference.
@@ -33,9 +33,10 @@ const closedPort = 'http://127.0.0.1:1'
  */
 export function simulatedCourier(options: SimulatedCourierOptions): SimulatedCourier {
   const callMs = options.callMs ?? courierTimes.callMs
-  const { onCall } = options
-  const open = connector({ baseUrl: options.url, callMs, onCall })
-  const closed = connector({ baseUrl: options.closedPortUrl ?? closedPort, callMs, onCall })
+  const { onCall, traceparent } = options
+  const shared = { callMs, onCall, traceparent }
+  const open = connector({ baseUrl: options.url, ...shared })
+  const closed = connector({ baseUrl: options.closedPortUrl ?? closedPort, ...shared })
   const chosen = ({ sandbox }: { readonly sandbox: SandboxContext | null }) =>
     isUnreachable(sandbox) ? closed : open
   return {

@@ -144,6 +144,13 @@ type RequestLogTable = {
   created_at: Date
 }
 
+type RequestTracesTable = {
+  organization_id: string
+  request_id: string
+  traceparent: string
+  created_at: Generated<Date>
+}
+
 type CourierConnectionsTable = {
   id: string
   organization_id: string
@@ -292,6 +299,7 @@ export type Database = WebhookTables &
     workspaces: WorkspacesTable
     workspace_hold_notes: WorkspaceHoldNotesTable
     request_log: RequestLogTable
+    request_traces: RequestTracesTable
     api_keys: ApiKeysTable
     sign_in_codes: SignInCodesTable
     operators: OperatorsTable

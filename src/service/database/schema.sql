@@ -1103,6 +1103,16 @@ CREATE TABLE request_rates (
 );
 -- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
 
+CREATE TABLE request_traces (
+  organization_id text COLLATE "C" NOT NULL,
+  request_id text COLLATE "C" NOT NULL,
+  traceparent text COLLATE "C" NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT request_traces_pkey PRIMARY KEY (organization_id, request_id)
+);
+CREATE INDEX request_traces_to_forget ON public.request_traces USING btree (created_at);
+-- shipping_ledger: SELECT, INSERT, UPDATE, DELETE
+
 CREATE TABLE sandbox_attempts (
   shipment_id text COLLATE "C" NOT NULL,
   workspace_id text COLLATE "C" NOT NULL,

@@ -32,6 +32,7 @@ export const tenantTables: ReadonlySet<string> = new Set([
   'operators',
   'sign_in_codes',
   'request_log',
+  'request_traces',
   'unreadable_labels',
   'courier_connections',
   'idempotent_answers',

@@ -86,6 +86,8 @@ export type AppendOptions = {
   readonly beside?: Beside
   /** Uses the queue's reserved capacity: for outcomes, which must not be shed when intents are. */
   readonly reserved?: boolean
+  /** Called with the number of appends that were written together, if the store does that. */
+  readonly onBatch?: (appends: number) => void
 }
 
 /** The queue is full. Nothing was written, and retrying later is safe. */

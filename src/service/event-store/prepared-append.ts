@@ -27,6 +27,7 @@ export type PreparedAppend = {
   readonly endsAtMs: number | null
   readonly reserved: boolean
   readonly beside: Beside
+  readonly onBatch?: ((appends: number) => void) | undefined
   /** Of the events' JSON and what is beside them. */
   readonly bytes: number
 }
@@ -72,6 +73,7 @@ export function prepareAppend(
     endsAtMs: notAfter === null ? null : performance.now() + notAfter.getTime() - Date.now(),
     reserved: options.reserved === true,
     beside,
+    onBatch: options.onBatch,
     bytes: items.reduce(
       (sum, { payload }) => sum + payload.length,
       bytes + (row?.payload.length ?? 0),

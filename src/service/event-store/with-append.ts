@@ -1,5 +1,7 @@
+import { isId, shipmentIdOfStream, shipmentStreamPrefix } from '../domain/ids.ts'
+import type { Attributes, Tracing } from '../tracing/tracing.ts'
 import type { BesideFirst, SealedItem, StoredFirst } from './beside.ts'
-import { type AppendOutcome, type EventStore, LedgerStopped } from './event-store.ts'
+import { type AppendOutcome, type EventStore, LedgerStopped, type NewEvent } from './event-store.ts'
 
 /** The store with another `append`. */
 export function withAppend(store: EventStore, append: EventStore['append']): EventStore {
@@ -31,6 +33,39 @@ export function observed(store: EventStore, onAppend: (outcome: string) => void)
       throw error
     }
   })
+}
+
+/** Makes a span of each append. A span of the request is noted first, so that no follower overtakes it. */
+export function tracedAppends(store: EventStore, tracing: Tracing | undefined): EventStore {
+  if (tracing === undefined) return store
+  return withAppend(store, (stream, expected, events, options = {}) =>
+    tracing.traced('append', { attributes: attributesOf(stream, events) }, async (span) => {
+      const onBatch = (appends: number) => span.add({ 'shipping.append.batch_size': appends })
+      await tracing.noted()
+      const outcome = await store.append(stream, expected, events, { ...options, onBatch })
+      span.add({ 'shipping.append.result': outcome.kind })
+      if (expected === 'no_stream' && stream.startsWith(shipmentStreamPrefix)) {
+        tracing.addToRequest({ 'shipping.shipment.id': shipmentIdOfStream(stream) })
+      }
+      return outcome
+    }),
+  )
+}
+
+function attributesOf(stream: string, events: readonly NewEvent[]): Attributes {
+  const operationId = events.map(({ data }) => data.operation_id).find((id) => isOperation(id))
+  return {
+    'shipping.event.ids': events.map(({ id }) => id),
+    'shipping.event.types': events.map(({ type }) => type),
+    ...(stream.startsWith(shipmentStreamPrefix)
+      ? { 'shipping.shipment.id': shipmentIdOfStream(stream) }
+      : {}),
+    ...(isOperation(operationId) ? { 'shipping.operation.id': operationId } : {}),
+  }
+}
+
+function isOperation(id: unknown): id is string {
+  return typeof id === 'string' && isId('op', id)
 }
 
 /** Writes in the vault's database, before the events that need them. */

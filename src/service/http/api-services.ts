@@ -13,6 +13,7 @@ import type { WebhookSealer } from '../security/encryption/webhook-secrets.ts'
 import type { FailedAuthentications } from '../security/failed-authentications.ts'
 import type { RateLimit } from '../security/rate-limit.ts'
 import type { SheetThread } from '../sheets/sheet-thread.ts'
+import type { Tracing } from '../tracing/tracing.ts'
 import type { HttpSecrets } from './http-secrets.ts'
 import type { RequestLog } from './requests/request-log.ts'
 import type { LargeBodyLimits } from './rules/bodies/large-body-limits.ts'
@@ -91,6 +92,8 @@ export type ServerDeps = {
   readonly metrics: Pick<ServiceMetrics, 'request'>
   /** Records the requests of known keys. Without it they are not recorded. */
   readonly requestLog?: Pick<RequestLog, 'note'>
+  /** Absent where nothing is traced. */
+  readonly tracing?: Pick<Tracing, 'instrument'> | undefined
 }
 
 /** What routes use: the services of the process, with its database behind the tenant fence. */

@@ -90,6 +90,7 @@ export function buildServer(deps: ServerDeps, routes: readonly RegisterRoutes[])
     if (route.url.startsWith('/v1/')) completeRoute(route)
   })
   answerInOneShape(app, paths)
+  deps.tracing?.instrument(app)
   everyAnswer(app, deps, isDraining)
   openApi(app)
   app.register(async (scope) => {

@@ -10,6 +10,7 @@ import type { Log } from '../log.ts'
 import type { Signal } from '../queue/signal.ts'
 import type { BatchSealer, InvoiceSealer } from '../security/encryption/own-key.ts'
 import type { Vault } from '../security/vault/vault.ts'
+import type { Tracing } from '../tracing/tracing.ts'
 import type { DueDeliveries } from '../webhooks/due-deliveries.ts'
 import type { InFlightCalls } from './calls/in-flight-calls.ts'
 import type { CourierAccounts } from './connections/courier-accounts.ts'
@@ -67,4 +68,6 @@ export type ProcessServices = {
   /** Counts anomalies in couriers' reports. */
   readonly noteAnomaly: (code: AnomalyCode, livemode: boolean) => void
   readonly log: Log
+  /** Absent where nothing is traced. */
+  readonly tracing?: Tracing | undefined
 }

@@ -9,9 +9,11 @@ import {
   placeAt,
   type StoredEvent,
 } from '../event-store/event-store.ts'
+import { requestsOf } from '../event-store/trace-of-shipment.ts'
 import type { Log } from '../log.ts'
 import { pause } from '../pause.ts'
 import { whileLeased } from '../queue/lease.ts'
+import type { Tracing } from '../tracing/tracing.ts'
 import { applyBatch } from './batch.ts'
 import { batchMax, ensureProjection, restUnlessWaitedFor } from './checkpoint.ts'
 import { rebuildProjection } from './rebuild.ts'
@@ -22,6 +24,7 @@ type FollowDeps = {
   readonly pool: Pool
   readonly store: EventStore
   readonly log: Log
+  readonly tracing?: Tracing | undefined
   /**
    * Called with each batch of events that were in the ledger before live following, before it is applied.
    */
@@ -131,13 +134,25 @@ async function followParts(
       // The last event also covers the filtered events after it.
       const last = events.at(-1)
       const to = left.length === 0 || last === undefined ? next.place : placeAt(last)
-      await applyBatch(deps, following, to, events)
+      await inSpan(deps.tracing, events, () => applyBatch(deps, following, to, events))
       // A page with only other systems' events does not make the next step larger.
       if (events.length > 0) step = Math.min(2 * step, batchMax)
     } while (left.length > 0)
     if (!isLive || next.events.length === batchMax) continue
     await restUnlessWaitedFor(deps.db, beganAt + paceMs - performance.now(), signal)
   }
+}
+
+/** A span for a batch with events, linked to the requests that caused them. */
+async function inSpan(
+  tracing: Tracing | undefined,
+  events: readonly StoredEvent[],
+  apply: () => Promise<void>,
+): Promise<void> {
+  if (tracing === undefined || events.length === 0) return await apply()
+  const links = await tracing.contextsOf(requestsOf(events))
+  const attributes = { 'shipping.projection.events': events.length }
+  await tracing.traced('projection', { attributes, links }, apply)
 }
 
 function earlierFirst(one: Place | null, other: Place | null): number {

@@ -17,6 +17,7 @@ import { pause } from '../pause.ts'
 import { whileClaimed } from '../queue/claim.ts'
 import { AdaptivePoll, Signal } from '../queue/signal.ts'
 import type { WebhookSealer } from '../security/encryption/webhook-secrets.ts'
+import type { Tracing } from '../tracing/tracing.ts'
 import {
   type Claimed,
   claimDeliveries,
@@ -29,6 +30,7 @@ import { bodyOf } from './outbox.ts'
 import { type Attempted, recordAttempts, type StoredAttempt } from './record-attempts.ts'
 import type { Answer, WebhookSender } from './send.ts'
 import { signingKey, webhookHeaders } from './sign.ts'
+import { tracedAttempt } from './traced-attempt.ts'
 
 export type DeliveryServices = {
   readonly db: Kysely<Tables>
@@ -39,6 +41,7 @@ export type DeliveryServices = {
   readonly allowPrivateWebhooks: boolean
   readonly deliveryRules: DeliveryRules
   readonly log: Log
+  readonly tracing?: Tracing | undefined
   /** Called for each attempt, for the metrics. */
   readonly webhookAttempted?: (attempt: {
     readonly outcome: string
@@ -151,10 +154,12 @@ export function attempts(
   const attempt = async (claimed: Claimed, clock: () => Instant) => {
     try {
       const startedAt = clock()
-      const answer = await send(deps, claimed, secretsOf).catch((error: unknown) => {
-        deps.log.error({ err: error, deliveryId: claimed.id }, 'a webhook could not be made')
-        return null
-      })
+      const answer = await tracedAttempt(deps, claimed, () => send(deps, claimed, secretsOf)).catch(
+        (error: unknown) => {
+          deps.log.error({ err: error, deliveryId: claimed.id }, 'a webhook could not be made')
+          return null
+        },
+      )
       if (answer?.error === 'overloaded' || answer?.error === 'closed') {
         await release(deps.db, lease, claimed.id)
         return
@@ -200,8 +205,13 @@ function openedSecrets(sealer: WebhookSealer): (claimed: Claimed) => readonly Ke
   }
 }
 
+type SendDeps = Pick<
+  DeliveryServices,
+  'db' | 'store' | 'webhookSender' | 'allowPrivateWebhooks' | 'tracing'
+>
+
 async function send(
-  deps: Pick<DeliveryServices, 'db' | 'store' | 'webhookSender' | 'allowPrivateWebhooks'>,
+  deps: SendDeps,
   claimed: Claimed,
   secretsOf: (claimed: Claimed) => readonly KeyObject[],
 ): Promise<Answer> {
@@ -209,9 +219,13 @@ async function send(
   const body = Buffer.from(claimed.body ?? (await renderedBody(deps, claimed.event_id)))
   // Always the real time: a receiver compares it with its own clock.
   const seconds = Math.floor(Date.now() / 1_000)
+  const traceparent = deps.tracing?.traceparent() ?? null
   return await deps.webhookSender.send({
     url: claimed.url,
-    headers: webhookHeaders(secrets, claimed.event_id, seconds, body),
+    headers: {
+      ...webhookHeaders(secrets, claimed.event_id, seconds, body),
+      ...(traceparent === null ? {} : { traceparent }),
+    },
     body,
     livemode: claimed.livemode,
     allowPrivate: deps.allowPrivateWebhooks,

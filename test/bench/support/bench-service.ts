@@ -61,19 +61,26 @@ export type BenchServiceOptions = {
   /** A stopped service whose data was kept, to continue with. */
   readonly after?: BenchService
   readonly environment?: NodeJS.ProcessEnv
+  /** The folder of another checkout whose service it runs. Default: this project. */
+  readonly checkout?: string
 }
 
 const supportDir = import.meta.dirname
+const project = join(supportDir, '../../..')
 const quiet = '--disable-warning=ExperimentalWarning'
 /** Far longer than a round needs. */
 const caughtUpWithinMs = 60_000
 let loads = 0
 
+function mainOf(checkout: string = project): string {
+  return join(checkout, 'test/bench/support/bench-main.ts')
+}
+
 export async function benchService(options: BenchServiceOptions): Promise<BenchService> {
   const { after } = options
   const dataDir = after?.dataDir ?? mkdtempSync(join(tmpdir(), 'shipping-ledger-bench-'))
   const metricsPort = await freePort()
-  const child = spawn(process.execPath, [quiet, join(supportDir, 'bench-main.ts')], {
+  const child = spawn(process.execPath, [quiet, mainOf(options.checkout)], {
     env: {
       ...process.env,
       BENCH_COURIER: options.courier,

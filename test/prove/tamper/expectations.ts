@@ -169,6 +169,7 @@ export const noEvidence: Readonly<Record<string, string>> = {
   projections: 'how far the read models are; `diff` compares them up to there',
   quota_months: 'counters of quotas',
   request_log: 'requests of seven days, for operators',
+  request_traces: 'spans of requests of seven days, for traces',
   quota_progress: 'counters of quotas',
   quota_reservations: 'counters of quotas',
   quota_thresholds: 'counters of quotas',

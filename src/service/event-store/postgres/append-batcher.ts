@@ -277,6 +277,7 @@ export class AppendBatcher {
       // A try that got no answer may have committed a duplicate.
       news ||= outcome.kind === 'committed' || outcome.kind === 'duplicate'
       if (!this.#finish(entry)) return
+      entry.append.onBatch?.(part.length)
       if (outcome.kind === 'stopped') entry.reject(new LedgerStopped())
       else entry.resolve(outcome)
     })

@@ -18,19 +18,28 @@ const headers = {
     '`sha256=` and hex of HMAC-SHA256 over the body alone. It does not protect the time, so prefer `webhook-signature`. During a rotation there are two.',
 } as const
 
+const optionalHeaders = {
+  traceparent:
+    'The trace that the delivery belongs to, as in W3C Trace Context: the one that the request which caused the event came with, if any. Only if the service records traces. It is not signed.',
+} as const
+
+function parametersOf(described: Readonly<Record<string, string>>, required: boolean) {
+  return Object.entries(described).map(([name, description]) => ({
+    in: 'header',
+    name,
+    description,
+    required,
+    schema: { type: 'string' },
+  }))
+}
+
 const delivery = {
   summary: 'A delivery to an endpoint',
   description:
     'The body is serialized once, so every attempt and redelivery sends the same bytes. Verify before you parse, answer 2xx within 15 s, and do the work afterwards. Delivery is at least once and in no particular order: deduplicate by `id`, order by `resource.version`.',
   tags: ['Webhook events'],
   security: [],
-  parameters: Object.entries(headers).map(([name, description]) => ({
-    in: 'header',
-    name,
-    description,
-    required: true,
-    schema: { type: 'string' },
-  })),
+  parameters: [...parametersOf(headers, true), ...parametersOf(optionalHeaders, false)],
   requestBody: {
     required: true,
     description: 'The event. `type` says what `data.object` is.',

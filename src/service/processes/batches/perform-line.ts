@@ -5,6 +5,7 @@ import { errorTable, Problem } from '../../errors.ts'
 import { existing } from '../../event-store/transact.ts'
 import { refusalOf } from '../calls/creation-refusal.ts'
 import { createShipment } from '../calls/shipment-creation.ts'
+import type { ProcessServices } from '../process-services.ts'
 import type { Line, LineEnd, PostponedLine } from './connection-queues.ts'
 import { foundShipment, orderHasGuide, sealRefusal } from './refusals.ts'
 
@@ -19,10 +20,24 @@ const awayWaitMs = 5_000
 export type LineDeps = Parameters<typeof createShipment>[0] & {
   /** The problem with which the API would answer this error. */
   readonly problemOf: (error: unknown) => Problem
-}
+} & Pick<ProcessServices, 'tracing'>
 
 /** Creates the shipment of a line exactly as `POST /v1/shipments` does. Never throws. */
 export async function performLine(deps: LineDeps, line: Line): Promise<LineEnd | PostponedLine> {
+  const { tracing } = deps
+  if (tracing === undefined) return await createdLine(deps, line)
+  const { organizationId, requestId, livemode } = line
+  const [continues] = await tracing.contextsOf([{ organizationId, requestId }])
+  const attributes = {
+    'shipping.organization.id': organizationId,
+    'shipping.livemode': livemode,
+    'shipping.request.id': requestId,
+  }
+  const work = { attributes, ...(continues === undefined ? {} : { continues }) }
+  return await tracing.traced('batch line', work, () => createdLine(deps, line))
+}
+
+async function createdLine(deps: LineDeps, line: Line): Promise<LineEnd | PostponedLine> {
   const { orderTakenBy } = line
   if (orderTakenBy !== null) return ended(line, orderHasGuide(foundShipment(orderTakenBy)), null)
   try {

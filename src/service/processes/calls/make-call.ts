@@ -151,8 +151,8 @@ async function answerOf(
   const context = callContext(state, call.account, clockAt(call.clockOffsetMs), call.requestId)
   try {
     return await withSafeRetries<CallAnswer>(
-      (answerByMs) =>
-        call.ask(state, { ...context, clientReference, notAfter, answerByMs, onExchange }),
+      (answerByMs, attempt) =>
+        call.ask(state, { ...context, clientReference, notAfter, answerByMs, attempt, onExchange }),
       { endsAtMs: notAfter.endsAtMs },
     )
   } catch {

@@ -1,6 +1,11 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Tables } from '../../../../projections/tables.ts'
-import { type Connector, type ConnectorCall, connector } from '../../couriers/connector.ts'
+import {
+  type Connector,
+  type ConnectorCall,
+  type ConnectorOptions,
+  connector,
+} from '../../couriers/connector.ts'
 import type { CourierCapabilities } from '../../couriers/courier.ts'
 import { type LiveCourier, simulatedProviderCode } from '../../couriers/couriers.ts'
 import type { Database } from '../../database/database.ts'
@@ -31,7 +36,7 @@ type Deps = {
   readonly log: Log
   /** Called after each request to a registered courier, for the metrics. */
   readonly onCall?: (made: ConnectorCall & { readonly providerCode: string }) => void
-}
+} & Pick<ConnectorOptions, 'traceparent'>
 
 type Entry = LiveCourier & { readonly courier: Connector; readonly version: number }
 
@@ -54,7 +59,7 @@ export class RegisteredCouriers {
    * Reads the registry once. Throws when the database is unreachable; the known couriers then stay.
    */
   async refresh(): Promise<void> {
-    const { db, tokens, log } = this.#deps
+    const { db, tokens, log, traceparent } = this.#deps
     const rows = await db
       .selectFrom('couriers')
       .select(['provider_code', 'display_name', 'base_url', 'token', 'version'])
@@ -69,7 +74,7 @@ export class RegisteredCouriers {
       try {
         const token = row.token === null ? {} : { token: tokens.open(code, row.token) }
         const onCall = (made: ConnectorCall) => this.#deps.onCall?.({ ...made, providerCode: code })
-        const courier = connector({ baseUrl: row.base_url, ...token, onCall })
+        const courier = connector({ baseUrl: row.base_url, ...token, onCall, traceparent })
         this.#retire(code)
         this.#live.set(code, { displayName: row.display_name, courier, version })
       } catch (error) {

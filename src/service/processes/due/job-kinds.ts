@@ -7,6 +7,7 @@ import {
   EventStoreOverloaded,
   EventStoreUnavailable,
 } from '../../event-store/event-store.ts'
+import { traceOfShipment } from '../../event-store/trace-of-shipment.ts'
 import { whileClaimed } from '../../queue/claim.ts'
 import { VaultOverloaded, VaultUnavailable } from '../../security/vault/vault.ts'
 import { type Clock, reconcile } from '../calls/reconcile.ts'
@@ -30,6 +31,7 @@ export type JobDeps = Pick<
   | 'log'
   | 'noteAnomaly'
   | 'store'
+  | 'tracing'
   | 'inFlightCalls'
   | 'unreadableLabels'
   | 'vault'
@@ -108,7 +110,10 @@ export async function performJobs(
   const perform = async ({ shipmentId, clockOffsetMs }: (typeof claimed)[number]) => {
     let performed: Released['performed'] = 'failed'
     try {
-      performed = await kind.perform(deps, shipmentId, () => clockAt(clockOffsetMs), true)
+      const clock = () => clockAt(clockOffsetMs)
+      performed = await inSpan(deps, kind.name, shipmentId, () =>
+        kind.perform(deps, shipmentId, clock, true),
+      )
     } catch (error) {
       log.error({ err: error, duty: kind.name, shipmentId }, 'duty failed')
       if (isOutage(error)) performed = 'idle'
@@ -122,6 +127,23 @@ export async function performJobs(
   )
   for (const one of worked) if (one.status === 'rejected') throw one.reason
   return done
+}
+
+/** A job continues the trace of the request that created its shipment. */
+async function inSpan(
+  { store, tracing }: Pick<JobDeps, 'store' | 'tracing'>,
+  name: JobName,
+  shipmentId: string,
+  perform: () => Promise<JobResult>,
+): Promise<JobResult> {
+  if (tracing === undefined) return await perform()
+  const continues = await traceOfShipment(store, tracing, shipmentId)
+  const attributes = { 'shipping.job.name': name, 'shipping.shipment.id': shipmentId }
+  return await tracing.traced(`job ${name}`, { attributes, continues }, async (span) => {
+    const result = await perform()
+    span.add({ 'shipping.job.result': result })
+    return result
+  })
 }
 
 const outages = [
@@ -199,7 +221,8 @@ export async function nextSteps(
     const job = jobKinds.find(({ name }) => name === row.duty)
     if (job === undefined) return []
     const { shipment_id: shipmentId, due_ms: dueAt } = row
-    const perform = () => job.perform(deps, shipmentId, () => dueAt, false)
+    const perform = () =>
+      inSpan(deps, job.name, shipmentId, () => job.perform(deps, shipmentId, () => dueAt, false))
     return [{ key: `${job.name}:${shipmentId}`, what: job.name, shipmentId, at: dueAt, perform }]
   })
   const undelivered = excluded.flatMap(({ what, key }) => (what === 'deliver' ? [key] : []))

@@ -11,6 +11,7 @@ import { forgetInvoiceDetails } from '../invoices/store-invoice.ts'
 import type { ProcessServices } from '../process-services.ts'
 import { correctQuotas, sweepReservations, sweptMax } from '../quota/quota-correction.ts'
 import { forgetQuotes } from '../quotes/quote-rows.ts'
+import { forgetRequestTraces } from '../request-traces.ts'
 import { forgetAttempts } from '../sandbox/sandbox-clock.ts'
 
 /** How soon a released place in the quota is usable. */
@@ -54,6 +55,7 @@ export async function runTidying(
       () => forgetQuotes(deps.db),
       () => forgetAnswers(deps.db),
       () => forgetRequests(deps.db),
+      () => forgetRequestTraces(deps.db),
       () => forgetBatches(deps.db),
       () => forgetInvoiceDetails(deps.db),
       () => forgetErasures(deps.db),

@@ -98,7 +98,9 @@ async function ask(
     ...consignment,
     service: body.service ?? null,
   }
-  return await withSafeRetries((answerByMs) => courier.quote({ ...call, answerByMs }))
+  return await withSafeRetries((answerByMs, attempt) =>
+    courier.quote({ ...call, answerByMs, attempt }),
+  )
 }
 
 /** A courier without the quotes capability refuses every request, whatever its answer was. */
