@@ -6,15 +6,15 @@ import { type BenchService, benchService } from './support/bench-service.ts'
 import { processorMs } from './support/processor-time.ts'
 
 // Measures what traces cost a creation: the service without them, beside the same service with every
-// trace exported to a collector on this machine, and beside another checkout if one is given. Guides
-// are created at once, so that nothing else takes time. `npm run bench -- traces [seconds] [rounds]
-// [checkout]`
+// trace exported to a collector on this machine, and beside another checkout if one is given. Guides are
+// created at once, so that nothing else takes time. The rounds are short and alternate, so that other load
+// on the machine affects all sides. `npm run bench -- traces [seconds] [rounds] [checkout]`
 
 const name = 'traces'
-const seconds = Number(process.argv[2] ?? 6)
-const rounds = Number(process.argv[3] ?? 7)
+const seconds = Number(process.argv[2] ?? 2)
+const rounds = Number(process.argv[3] ?? 15)
 const checkout = process.argv[4]
-const warmSeconds = 6
+const warmSeconds = 5
 /** Slow enough that no request waits for another. */
 const pacedPerSecond = 50
 

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../../projections/tables.ts'
 import { batched } from '../database/batcher.ts'
 import type { Log } from '../log.ts'
-import { parseTraceparent, type TraceContext } from '../tracing/trace-context.ts'
-import { keyText, type RequestKey, type RequestTraces } from '../tracing/tracing.ts'
+import { parseTraceparent } from '../tracing/trace-context.ts'
+import type { RequestKey, RequestTraces } from '../tracing/tracing.ts'
 
 /** Longer than the retry schedule of any webhook. */
 const keptDays = 7
@@ -33,27 +33,22 @@ export function requestTraces(db: Kysely<Tables>, log: Log): RequestTraces {
         log.warn({ err: error }, 'the trace of a request could not be stored')
       }
     },
-    find: (requests) => find(db, requests),
+    find: (request) => find(db, request),
   }
 }
 
-async function find(
-  db: Kysely<Tables>,
-  requests: readonly RequestKey[],
-): Promise<ReadonlyMap<string, TraceContext>> {
-  const { rows } = await sql<{ organization_id: string; request_id: string; traceparent: string }>`
-    SELECT t.organization_id, t.request_id, t.traceparent FROM request_traces t
-    JOIN unnest(${requests.map((each) => each.organizationId)}::text[],
-      ${requests.map((each) => each.requestId)}::text[]) AS r (organization_id, request_id)
-      ON t.organization_id = r.organization_id COLLATE "C"
+/** Those of one moment, of many jobs and webhooks, are found by one statement. */
+const find = batched(async (db: Kysely<Tables>, requests: readonly RequestKey[]) => {
+  const { rows } = await sql<{ n: number; traceparent: string }>`
+    SELECT r.n::int, t.traceparent
+    FROM unnest(${requests.map((each) => each.organizationId)}::text[],
+        ${requests.map((each) => each.requestId)}::text[])
+      WITH ORDINALITY AS r (organization_id, request_id, n)
+    JOIN request_traces t ON t.organization_id = r.organization_id COLLATE "C"
       AND t.request_id = r.request_id COLLATE "C"`.execute(db)
-  return new Map(
-    rows.flatMap(({ organization_id: organizationId, request_id: requestId, traceparent }) => {
-      const context = parseTraceparent(traceparent)
-      return context === null ? [] : [[keyText({ organizationId, requestId }), context]]
-    }),
-  )
-}
+  const found = new Map(rows.map(({ n, traceparent }) => [n - 1, parseTraceparent(traceparent)]))
+  return requests.map((_, index) => found.get(index) ?? null)
+})
 
 /** Deletes old rows. Returns the number; safe to repeat. */
 export async function forgetRequestTraces(db: Kysely<Tables>): Promise<number> {

@@ -1,18 +1,18 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import { FastifyOtelInstrumentation } from '@fastify/otel'
 import {
   type Context,
-  context,
-  createContextKey,
   type Span as OtelSpan,
+  propagation,
   ROOT_CONTEXT,
   type SpanContext,
   SpanKind,
   SpanStatusCode,
+  type TextMapPropagator,
   TraceFlags,
   trace,
 } from '@opentelemetry/api'
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import {
@@ -38,15 +38,7 @@ import {
   traceparentOf,
 } from './trace-context.ts'
 import type { TraceSettings } from './trace-settings.ts'
-import {
-  type Attributes,
-  keyText,
-  type RequestKey,
-  type RequestTraces,
-  type Span,
-  type Tracing,
-  type Work,
-} from './tracing.ts'
+import type { Attributes, RequestKey, RequestTraces, Span, Tracing, Work } from './tracing.ts'
 
 /** Finished spans that wait to be exported: more are dropped. About 2 MB. */
 const queueMax = 4_096
@@ -67,7 +59,23 @@ type RunningRequest = {
   /** Resolves when other processes can find the span. Undefined: they compute it. */
   readonly noted: Promise<void> | undefined
 }
-const runningRequest = createContextKey('the API request')
+
+/** The span in which something runs. */
+type Running = { readonly span: OtelSpan; readonly request: RunningRequest | undefined }
+
+/** Instead of OpenTelemetry's own context, which copies a map for each span. */
+const running = new AsyncLocalStorage<Running>()
+
+/** A request's span continues the client's. Nothing is given on with it, such as `tracestate`. */
+const clientsSpans: TextMapPropagator = {
+  extract(before, carrier) {
+    const { traceparent } = carrier as FastifyRequest['headers']
+    const parent = parseTraceparent(traceparent)
+    return parent === null ? before : trace.setSpanContext(before, spanContextOf(parent))
+  },
+  inject: () => undefined,
+  fields: () => ['traceparent'],
+}
 
 /** Random ids, except for a request that begins a trace. */
 class RequestIds implements IdGenerator {
@@ -133,7 +141,7 @@ export class OpenTelemetry {
         }),
       ],
     })
-    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
+    propagation.setGlobalPropagator(clientsSpans)
   }
 
   tracing(requests: RequestTraces): Tracing {
@@ -149,7 +157,7 @@ export class OpenTelemetry {
   async close(): Promise<void> {
     const closed = this.#provider.shutdown().catch(() => undefined)
     await Promise.race([closed, pause(closeMaxMs, undefined, { ref: false })])
-    context.disable()
+    propagation.disable()
   }
 
   /** What was decided for the request that began this trace: the decision depends on its id alone. */
@@ -178,19 +186,16 @@ class OpenTelemetryTracing implements Tracing {
 
   async traced<T>(name: string, work: Work, run: (span: Span) => Promise<T>): Promise<T> {
     const { kind, attributes = {}, continues, links = [] } = work
-    const parent =
-      continues == null
-        ? context.active()
-        : trace.setSpanContext(ROOT_CONTEXT, spanContextOf(continues))
+    const around = running.getStore()
     const options = {
       kind: kind === 'client' ? SpanKind.CLIENT : SpanKind.INTERNAL,
       attributes: otelAttributes(attributes),
       links: links.slice(0, linksMax).map((each) => ({ context: spanContextOf(each) })),
     }
-    const span = this.#tracer.startSpan(name, options, parent)
-    const running = { add: (more: Attributes) => add(span, more) }
+    const span = this.#tracer.startSpan(name, options, parentOf(around, continues))
+    const later = { add: (more: Attributes) => add(span, more) }
     try {
-      return await context.with(trace.setSpan(parent, span), () => run(running))
+      return await running.run({ span, request: around?.request }, run, later)
     } catch (error) {
       span.setStatus({ code: SpanStatusCode.ERROR })
       span.setAttribute('error.type', error instanceof Error ? error.name : 'unknown')
@@ -201,36 +206,41 @@ class OpenTelemetryTracing implements Tracing {
   }
 
   addToRequest(attributes: Attributes): void {
-    const span = requestIn(context.active())?.span
+    const span = running.getStore()?.request?.span
     if (span?.isRecording()) add(span, attributes)
   }
 
   traceparent(): string | null {
-    const span = trace.getSpanContext(context.active())
-    return span === undefined ? null : traceparentOf(traceContextOf(span))
+    const { span } = running.getStore() ?? {}
+    return span === undefined ? null : traceparentOf(traceContextOf(span.spanContext()))
   }
 
   async contextsOf(requests: readonly RequestKey[]): Promise<readonly TraceContext[]> {
-    const all = new Map(requests.map((each) => [keyText(each), each]))
-    const distinct = [...all].slice(0, linksMax)
-    if (distinct.length === 0) return []
+    const distinct = new Map(
+      requests.map((each) => [`${each.organizationId} ${each.requestId}`, each]),
+    )
+    return await Promise.all(
+      [...distinct.values()].slice(0, linksMax).map((request) => this.#contextOf(request)),
+    )
+  }
+
+  async #contextOf(request: RequestKey): Promise<TraceContext> {
     // Without the database, the work itself reports it.
-    const stored = await this.#deps.requests
-      .find(distinct.map(([, request]) => request))
-      .catch(() => new Map<string, TraceContext>())
-    return distinct.map(([key, { requestId }]) => {
-      const ids = idsOfRequest(requestId)
-      return stored.get(key) ?? { ...ids, isSampled: this.#deps.isSampled(ids.traceId) }
-    })
+    const stored = await this.#deps.requests.find(request).catch(() => null)
+    if (stored !== null) return stored
+    const ids = idsOfRequest(request.requestId)
+    return { ...ids, isSampled: this.#deps.isSampled(ids.traceId) }
   }
 
   async noted(): Promise<void> {
-    await requestIn(context.active())?.noted
+    await running.getStore()?.request?.noted
   }
 
   instrument(app: FastifyInstance): void {
     app.addHook('onRequest', (request, _reply, done) => {
-      if (isTraced(request)) this.#beforeRequest(request, done)
+      // A request that continues another trace, or repeats its id, gets random ids.
+      const begins = isTraced(request) && !isFoundByNote(request)
+      if (begins) this.#deps.ids.forNext(idsOfRequest(request.id), done)
       else done()
     })
     const instrumentation = new FastifyOtelInstrumentation({
@@ -247,12 +257,12 @@ class OpenTelemetryTracing implements Tracing {
     instrumentation.setTracerProvider(this.#deps.provider)
     instrumentation.plugin()(app, {}, () => undefined)
     app.addHook('preHandler', (request, _reply, done) => {
-      const { span, context: of } = request.opentelemetry()
-      if (span == null || of == null) return done()
-      const running: RunningRequest = { span, noted: this.#note(request, span.spanContext()) }
+      const { span } = request.opentelemetry()
+      if (span == null) return done()
+      const noted = this.#note(request, span.spanContext())
       span.setAttributes(otelAttributes({ ...callerOf(request), ...idsIn(request.params) }))
       // Reading the body lost the context of earlier hooks.
-      context.with(of.setValue(runningRequest, running), done)
+      running.run({ span, request: { span, noted } }, done)
     })
     app.addHook('onSend', (request, _reply, payload, done) => {
       const { span } = request.opentelemetry()
@@ -263,23 +273,11 @@ class OpenTelemetryTracing implements Tracing {
     })
   }
 
-  /** Continues the client's trace, or begins one. */
-  #beforeRequest(request: FastifyRequest, done: () => void): void {
-    const parent = parseTraceparent(request.headers.traceparent)
-    if (parent !== null) {
-      context.with(trace.setSpanContext(ROOT_CONTEXT, spanContextOf(parent)), done)
-      return
-    }
-    const begin = () => context.with(ROOT_CONTEXT, done)
-    if (isClientsId(request)) begin()
-    else this.#deps.ids.forNext(idsOfRequest(request.id), begin)
-  }
-
   /** Only a request that changes something has consequences elsewhere. */
   #note(request: FastifyRequest, span: SpanContext): Promise<void> | undefined {
     const { principal, method } = request
     if (principal === null || method === 'GET' || method === 'HEAD') return undefined
-    if (parseTraceparent(request.headers.traceparent) === null && !isClientsId(request)) return
+    if (!isFoundByNote(request)) return undefined
     const traceparent = traceparentOf(traceContextOf(span))
     const { organizationId } = principal
     return this.#deps.requests.note({ organizationId, requestId: request.id }, traceparent)
@@ -290,13 +288,14 @@ function isTraced({ url }: { readonly url: string }): boolean {
   return url.startsWith('/v1/')
 }
 
-/** A client may repeat its own id, so its spans cannot be derived from it. */
-function isClientsId(request: FastifyRequest): boolean {
-  return request.headers['x-request-id'] === request.id
+/** Its span does not follow from its id: it continues another, or the id may be repeated. */
+function isFoundByNote({ headers, id }: FastifyRequest): boolean {
+  return headers['x-request-id'] === id || parseTraceparent(headers.traceparent) !== null
 }
 
-function requestIn(running: Context): RunningRequest | undefined {
-  return running.getValue(runningRequest) as RunningRequest | undefined
+function parentOf(around: Running | undefined, continues: Work['continues']): Context {
+  if (continues != null) return trace.setSpanContext(ROOT_CONTEXT, spanContextOf(continues))
+  return around === undefined ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, around.span)
 }
 
 function callerOf({ principal }: FastifyRequest): Attributes {

@@ -60,17 +60,12 @@ export type Work = {
 /** A request whose trace is looked for. */
 export type RequestKey = { readonly organizationId: string; readonly requestId: string }
 
-/** A text that is the same for the same request only. */
-export function keyText({ organizationId, requestId }: RequestKey): string {
-  return `${organizationId} ${requestId}`
-}
-
 /** The stored spans of requests whose ids do not tell them. */
 export type RequestTraces = {
   /** Stores a request's span. Never rejects: without it, what follows has a trace of its own. */
   note(request: RequestKey, traceparent: string): Promise<void>
-  /** The stored spans, by `keyText`. */
-  find(requests: readonly RequestKey[]): Promise<ReadonlyMap<string, TraceContext>>
+  /** The stored span; null if there is none. */
+  find(request: RequestKey): Promise<TraceContext | null>
 }
 
 /** Traces of this process. Where there are none, services have `undefined` instead. */
