@@ -6,8 +6,8 @@ import { idsOfRequest } from '../../src/service/tracing/trace-context.ts'
 import { attributeNames } from '../../src/service/tracing/tracing.ts'
 import { makeCanaries, searchForCanaries } from '../support/canaries.ts'
 import { collector, type ReceivedSpan } from '../support/collector.ts'
-import { forwardingProxy } from '../support/forwarding-proxy.ts'
 import { eventually } from '../support/eventually.ts'
+import { forwardingProxy } from '../support/forwarding-proxy.ts'
 import { fleet } from '../support/processes.ts'
 import { type Received, receiver } from '../support/receiver.ts'
 
@@ -18,8 +18,9 @@ const collected = await collector(t)
 const shopServer = await receiver(t)
 const asked: { readonly path: string; readonly traceparent: unknown }[] = []
 const connectorUrl = await forwardingProxy(t, all.simulatorUrl, {
-  held: async (path, { headers: { traceparent } }) => {
+  isCut: (path, { headers: { traceparent } }) => {
     asked.push({ path, traceparent })
+    return false
   },
 })
 const traced = {
