@@ -10,7 +10,8 @@ import { testDatabase } from '../../support/test-database.ts'
 t.test('what a killed worker was sending is sent again long before its lease ends', async (t) => {
   const database = await testDatabase(t)
   const never = new Promise<never>(() => undefined)
-  const shop = await receiver(t, (_, number) => (number === 1 ? never : { status: 200 }))
+  const reply = (_: unknown, number: number) => (number === 1 ? never : { status: 200 })
+  const shop = await receiver(t, reply, { isHandmade: true })
   const { secretsKey } = testSecrets()
   const [tenant] = await webhookTenants(database, secretsKey, [shop.url])
   if (tenant === undefined) throw new Error('no tenant')
