@@ -1,9 +1,11 @@
+import { join } from 'node:path'
 import { satteri } from '@astrojs/markdown-satteri'
 import react from '@astrojs/react'
 import starlight from '@astrojs/starlight'
 import { defineConfig } from 'astro/config'
+import { consoleSources } from '../console/build/folders.ts'
 import { fixedSheet } from './build/fit-policy.ts'
-import { documentSources } from './build/folders.ts'
+import { documentSources, siteSources } from './build/folders.ts'
 import { documentPlugin } from './markdown/document-plugin.ts'
 import { decisionsFolder, developerPages, referencePath, siteMap } from './site-map.ts'
 
@@ -12,11 +14,12 @@ type Page = (typeof siteMap)[number]['pages'][number]
 const linkTo = ({ path, word }: Page) =>
   path === referencePath ? { label: word, link: `/${path}` } : { label: word, slug: path }
 
-const own = (name: string) => `./components/${name}.astro`
+const at = (...path: string[]) => join(siteSources, ...path)
+const own = (name: string) => at('components', `${name}.astro`)
 
 export default defineConfig({
   base: '/docs',
-  srcDir: '.',
+  srcDir: siteSources,
   // The documents are also served as they are.
   publicDir: documentSources,
   trailingSlash: 'never',
@@ -51,11 +54,11 @@ export default defineConfig({
       expressiveCode: false,
       markdown: { processedDirs: [documentSources] },
       customCss: [
-        './styles/tokens.css',
-        '../console/styles/picture.css',
-        './styles/frame.css',
-        './styles/article.css',
-        './styles/live.css',
+        at('styles', 'tokens.css'),
+        join(consoleSources, 'styles', 'picture.css'),
+        at('styles', 'frame.css'),
+        at('styles', 'article.css'),
+        at('styles', 'live.css'),
       ],
       components: {
         Footer: own('footer'),

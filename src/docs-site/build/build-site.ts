@@ -1,6 +1,5 @@
 import { copyFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'astro'
 import { consoleSources } from '../../console/build/folders.ts'
@@ -14,14 +13,18 @@ export async function buildSite(folder: string): Promise<void> {
   // Astro reports each build to its makers unless this is set.
   // biome-ignore lint/style/noProcessEnv: it has no other switch
   process.env.ASTRO_TELEMETRY_DISABLED = '1'
-  const made = await mkdtemp(join(tmpdir(), 'docs-made-'))
+  // Astro also writes types into its root, which is of this build alone.
+  const made = await mkdtemp(`${folder}-made-`)
   try {
+    // It tells Vite which packages to compile.
+    await copyFile(join(siteSources, 'package.json'), join(made, 'package.json'))
     const renderer = await referenceRenderer()
     await writeFile(join(made, 'inter.woff2'), await smallFont())
     await writeFile(join(made, 'reference-renderer.js'), renderer.script)
     await writeFile(join(made, 'reference-renderer.css'), renderer.styles)
     await build({
-      root: siteSources,
+      root: made,
+      configFile: relative(made, join(siteSources, 'astro.config.ts')),
       outDir: folder,
       cacheDir: join(made, 'cache'),
       logLevel: 'error',
@@ -34,8 +37,6 @@ export async function buildSite(folder: string): Promise<void> {
     await fitPolicy(folder)
   } finally {
     await rm(made, { recursive: true, force: true })
-    // Types for editors, which are no sources.
-    await rm(join(siteSources, '.astro'), { recursive: true, force: true })
   }
 }
 
