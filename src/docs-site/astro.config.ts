@@ -45,7 +45,7 @@ export default defineConfig({
     react(),
     starlight({
       title: 'shipping-ledger',
-      favicon: '/assets/icon.svg',
+      favicon: '/icon.svg',
       head: [{ tag: 'link', attrs: { rel: 'stylesheet', href: `/docs/${fixedSheet}` } }],
       disable404Route: true,
       // Its WebAssembly needs 'wasm-unsafe-eval'.

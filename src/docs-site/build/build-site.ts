@@ -32,7 +32,7 @@ export async function buildSite(folder: string): Promise<void> {
     })
     const license = import.meta.resolve('@fontsource-variable/inter/LICENSE')
     await copyFile(fileURLToPath(license), join(folder, 'assets', 'inter-LICENSE.txt'))
-    await copyFile(join(consoleSources, 'icon.svg'), join(folder, 'assets', 'icon.svg'))
+    await copyFile(join(consoleSources, 'icon.svg'), join(folder, 'icon.svg'))
     await giveFoldersTheirReadme(folder)
     await fitPolicy(folder)
   } finally {

@@ -99,7 +99,7 @@ export function consolePages(
 
 /** Paths of pages, and of files that are served as they are. */
 const docsPath = /^[a-z0-9-]+(\/[a-z0-9-]+)*$/
-const docsFilePath = /^[\w-]+(\/[\w-]+)*\.(md|txt|json|csv|http|sql|yml|ts|py|php)$/
+const docsFilePath = /^[\w-]+(\/[\w-]+)*\.(md|txt|json|csv|http|sql|svg|yml|ts|py|php)$/
 
 /**
  * Serves `/docs` and everything below it from the folder of the built pages, and redirects `/` to
