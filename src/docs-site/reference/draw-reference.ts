@@ -1,5 +1,5 @@
 import { slugOfTag } from '../site-page.ts'
-import { setStylesByScript } from './set-styles-by-script.ts'
+import { fitRenderer } from './fit-renderer.ts'
 
 type Settings = Readonly<Record<string, unknown>>
 
@@ -49,7 +49,7 @@ const documentAddress = '/docs/reference-document.json'
 /** Draws the API's document, with a sample of each call, in the page's theme. */
 export async function drawReference(): Promise<void> {
   const place = document.getElementById('reference')
-  setStylesByScript()
+  fitRenderer()
   // Otherwise its validation tries to compile code, which the policy refuses.
   Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
   const [content] = await Promise.all([

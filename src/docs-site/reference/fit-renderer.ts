@@ -2,14 +2,15 @@
 const styleAttribute = /(<[a-z][^<>]*?) style="/g
 
 /**
- * The renderer of the reference writes style elements and sets style attributes as text, which the
- * content security policy refuses. Here both go through the style interfaces that scripts may use.
- * The policy itself is not relaxed.
+ * Makes the renderer of the reference fit the page. It writes style elements and sets style
+ * attributes as text, which the content security policy refuses: both go through the style
+ * interfaces that scripts may use. The policy itself is not relaxed. Its main element would be
+ * inside the page's own.
  */
-export function setStylesByScript(): void {
+export function fitRenderer(): void {
   const createElement = document.createElement.bind(document)
   document.createElement = (name: string, options?: ElementCreationOptions) => {
-    if (name !== 'style') return createElement(name, options)
+    if (name !== 'style') return createElement(name === 'main' ? 'div' : name, options)
     // It holds the text that the style element would. The caller writes it before it returns.
     const text = createElement('template')
     queueMicrotask(() => adopt(text))
