@@ -18,8 +18,9 @@ export async function traceOfShipment(
   tracing: Tracing,
   shipmentId: string,
 ): Promise<TraceContext | null> {
-  // Without the event store, the work itself reports it.
-  const first = await store.readStream(shipmentStream(shipmentId), { limit: 1 }).catch(() => [])
-  const [context = null] = await tracing.contextsOf(requestsOf(first))
-  return context
+  return await tracing.contextOfShipment(shipmentId, async () => {
+    // Without the event store, the work itself reports it.
+    const first = await store.readStream(shipmentStream(shipmentId), { limit: 1 }).catch(() => [])
+    return requestsOf(first)
+  })
 }

@@ -45,7 +45,7 @@ export function tracedAppends(store: EventStore, tracing: Tracing | undefined): 
       const outcome = await store.append(stream, expected, events, { ...options, onBatch })
       span.add({ 'shipping.append.result': outcome.kind })
       if (expected === 'no_stream' && stream.startsWith(shipmentStreamPrefix)) {
-        tracing.addToRequest({ 'shipping.shipment.id': shipmentIdOfStream(stream) })
+        tracing.addShipment(shipmentIdOfStream(stream), outcome.kind === 'committed')
       }
       return outcome
     }),

@@ -28,6 +28,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import { isId } from '../domain/ids.ts'
 import type { Log } from '../log.ts'
 import { allowedSpansOnly } from './allowed-spans.ts'
@@ -52,6 +53,9 @@ const exportMaxMs = 5_000
 const closeMaxMs = 2_000
 /** Links of one span: the requests of a busy tenth of a second. */
 const linksMax = 128
+
+/** Spans that are remembered, of shipments and of requests: those of the last minutes. About 4 MB. */
+const rememberedMax = 10_000
 
 /** The API request in whose context something runs. */
 type RunningRequest = {
@@ -178,6 +182,10 @@ type TracingDeps = {
 class OpenTelemetryTracing implements Tracing {
   readonly #deps: TracingDeps
   readonly #tracer
+  /** By shipment, the span of the request that created it. */
+  readonly #ofShipments = new LRUCache<string, TraceContext>({ max: rememberedMax })
+  /** By organization and request. A span is noted before anything asks for it, and never changes. */
+  readonly #ofRequests = new LRUCache<string, TraceContext>({ max: rememberedMax })
 
   constructor(deps: TracingDeps) {
     this.#deps = deps
@@ -205,9 +213,11 @@ class OpenTelemetryTracing implements Tracing {
     }
   }
 
-  addToRequest(attributes: Attributes): void {
+  addShipment(shipmentId: string, isCreated: boolean): void {
     const span = running.getStore()?.request?.span
-    if (span?.isRecording()) add(span, attributes)
+    if (span === undefined) return
+    if (isCreated) this.#ofShipments.set(shipmentId, traceContextOf(span.spanContext()))
+    if (span.isRecording()) add(span, { 'shipping.shipment.id': shipmentId })
   }
 
   traceparent(): string | null {
@@ -224,11 +234,33 @@ class OpenTelemetryTracing implements Tracing {
     )
   }
 
+  async contextOfShipment(
+    shipmentId: string,
+    requestOf: () => Promise<readonly RequestKey[]>,
+  ): Promise<TraceContext | null> {
+    const known = this.#ofShipments.get(shipmentId)
+    if (known !== undefined) return known
+    const [context = null] = await this.contextsOf(await requestOf())
+    if (context !== null) this.#ofShipments.set(shipmentId, context)
+    return context
+  }
+
   async #contextOf(request: RequestKey): Promise<TraceContext> {
-    // Without the database, the work itself reports it.
-    const stored = await this.#deps.requests.find(request).catch(() => null)
-    if (stored !== null) return stored
-    const ids = idsOfRequest(request.requestId)
+    const known = this.#ofRequests.get(keyOf(request))
+    if (known !== undefined) return known
+    try {
+      const context =
+        (await this.#deps.requests.find(request)) ?? this.#contextOfId(request.requestId)
+      this.#ofRequests.set(keyOf(request), context)
+      return context
+    } catch {
+      // Without the database, the work itself reports it.
+      return this.#contextOfId(request.requestId)
+    }
+  }
+
+  #contextOfId(requestId: string): TraceContext {
+    const ids = idsOfRequest(requestId)
     return { ...ids, isSampled: this.#deps.isSampled(ids.traceId) }
   }
 
@@ -277,11 +309,17 @@ class OpenTelemetryTracing implements Tracing {
   #note(request: FastifyRequest, span: SpanContext): Promise<void> | undefined {
     const { principal, method } = request
     if (principal === null || method === 'GET' || method === 'HEAD') return undefined
-    if (!isFoundByNote(request)) return undefined
-    const traceparent = traceparentOf(traceContextOf(span))
     const { organizationId } = principal
-    return this.#deps.requests.note({ organizationId, requestId: request.id }, traceparent)
+    const key = { organizationId, requestId: request.id }
+    const context = traceContextOf(span)
+    if (isFoundByNote(request)) return this.#deps.requests.note(key, traceparentOf(context))
+    this.#ofRequests.set(keyOf(key), context)
+    return undefined
   }
+}
+
+function keyOf({ organizationId, requestId }: RequestKey): string {
+  return `${organizationId} ${requestId}`
 }
 
 function isTraced({ url }: { readonly url: string }): boolean {

@@ -72,12 +72,17 @@ export type RequestTraces = {
 export type Tracing = {
   /** Runs the work in a span. Rethrows what it throws, of which the span gets the name only. */
   traced<T>(name: string, work: Work, run: (span: Span) => Promise<T>): Promise<T>
-  /** Adds to the span of the API request that is running, if any. */
-  addToRequest(attributes: Attributes): void
+  /** Says that the API request that is running, if any, is about this shipment. */
+  addShipment(shipmentId: string, isCreated: boolean): void
   /** The running span's `traceparent`, for a request to another system; null without a span. */
   traceparent(): string | null
   /** The spans of these requests, in their order and each once. */
   contextsOf(requests: readonly RequestKey[]): Promise<readonly TraceContext[]>
+  /** The span of the request that created a shipment; asks for that request only if it must. */
+  contextOfShipment(
+    shipmentId: string,
+    requestOf: () => Promise<readonly RequestKey[]>,
+  ): Promise<TraceContext | null>
   /** Resolves when other processes can find the running request's span. Never rejects. */
   noted(): Promise<void>
   /** Makes a span of every request to `/v1`. Call it before the first route. */
