@@ -29,6 +29,11 @@ export const siteMap: readonly Group[] = [
         purpose: 'Keys, modes, scopes and operators.',
       },
       {
+        path: 'guides/shop',
+        word: 'A whole shop',
+        purpose: 'A shop that ships each order once, however often it is killed.',
+      },
+      {
         path: 'guides/typescript-client',
         word: 'TypeScript client',
         purpose: 'The typed client, its retries, and webhook verification.',
