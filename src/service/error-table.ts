@@ -155,7 +155,8 @@ export const errorTable = {
   idempotency_key_reused: {
     ...unprocessable,
     title: 'The key was used with another body',
-    remedy: 'Use a new key for a different request.',
+    remedy:
+      'Send the first body again to get its outcome. Use a new key only for a different order: this one may have been shipped.',
   },
   idempotency_in_flight: {
     ...busy,

@@ -23,7 +23,7 @@ export const errorTexts = {
   internal_error: {"title":"Something went wrong on our side","remedy":"Report the `request_id`. Repeat a creation only with the same key.","retryable":false,"outcome":"unknown","action":"same_key"},
   idempotency_key_missing: {"title":"The Idempotency-Key header is missing","remedy":"Send an `Idempotency-Key`: one for each order that you ship, one for each cancellation.","retryable":false,"outcome":"not_executed","action":"fix"},
   idempotency_key_invalid: {"title":"The Idempotency-Key header is not valid","remedy":"Send one header of 1 to 255 visible ASCII characters.","retryable":false,"outcome":"not_executed","action":"fix"},
-  idempotency_key_reused: {"title":"The key was used with another body","remedy":"Use a new key for a different request.","retryable":false,"outcome":"not_executed","action":"fix"},
+  idempotency_key_reused: {"title":"The key was used with another body","remedy":"Send the first body again to get its outcome. Use a new key only for a different order: this one may have been shipped.","retryable":false,"outcome":"not_executed","action":"fix"},
   idempotency_in_flight: {"title":"The first request with this key is still running","remedy":"Repeat the same request after `Retry-After`.","retryable":true,"outcome":"unknown","action":"same_key"},
   resource_deleted: {"title":"The resource created with this key has since been deleted","remedy":"Use a new key to create another one.","retryable":false,"outcome":"not_executed","action":"fix"},
   unknown_outcome: {"title":"The courier's answer was lost; the request may have been executed","remedy":"Do not create or cancel again. Read the operation until it is resolved.","retryable":false,"outcome":"unknown","action":"follow"},
