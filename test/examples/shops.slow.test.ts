@@ -10,6 +10,7 @@ import { leanNode, withoutPython } from '../support/run-process.ts'
 import { type Service, service } from '../support/service.ts'
 import { projectRoot } from '../support/source-files.ts'
 import { type ShopOrder, supervisedShop } from '../support/supervised-shop.ts'
+import { validatingProxy } from '../support/validating-proxy.ts'
 
 const folder = join(projectRoot, 'docs', 'examples', 'shop')
 const typescript = {
@@ -56,7 +57,8 @@ async function open(t: Test, example: Example) {
     return true
   }
   const keyOf = (headers: Record<string, unknown>) => headers['idempotency-key']?.toString()
-  const url = await forwardingProxy(t, home.url, {
+  const validator = await validatingProxy(t, home.url)
+  const url = await forwardingProxy(t, validator.url, {
     isCut: (path, { headers }) =>
       path === '/v1/shipments' && killed.size % 2 === 0 && killOnce(keyOf(headers)),
     held: async (path, { headers }) => {
@@ -76,7 +78,7 @@ async function open(t: Test, example: Example) {
       PYTHONPATH: join(projectRoot, 'src', 'client-python'),
     },
   })
-  return { home, shop, data, killed, mayKill }
+  return { home, shop, data, killed, mayKill, validator }
 }
 
 /** Orders one of each scenario, and asks for each twice. */
@@ -191,6 +193,7 @@ for (const [language, example] of Object.entries({ typescript, python })) {
       )
       await compare(t, shipped)
       t.equal(shipped.shop.troubles(), '')
+      t.same(await shipped.validator.violations(), [], 'the shop keeps to the document')
     },
   )
 
