@@ -45,17 +45,17 @@ function inGuide(language: string, file: string, program: string): Receiver {
 }
 
 /** The packed client and the frameworks, where the examples for Node look for them. */
-function withPackages(): void {
+async function withPackages(): Promise<void> {
   const packages = join(folder, 'node_modules')
   mkdirSync(packages)
-  buildClient(join(packages, 'shipping-ledger'))
+  await buildClient(join(packages, 'shipping-ledger'))
   for (const name of ['express', 'fastify']) {
     symlinkSync(join(projectRoot, 'node_modules', name), join(packages, name))
   }
 }
 
 const examples = join(projectRoot, 'docs', 'examples', 'receivers')
-withPackages()
+await withPackages()
 for (const name of ['express.ts', 'fastify.ts']) {
   await copyFile(join(examples, name), join(folder, name))
 }

@@ -122,12 +122,14 @@ app.get<{ Params: { id: string } }>('/orders/:id', async ({ params }, reply) => 
   return order ? { ...order, key: keyOf(order) } : reply.code(404).send()
 })
 
-// A repeated or late event is harmless, because only a higher version is stored.
+// A repeated or late event is harmless, because only a higher version is stored. A webhook has no
+// personal data and no pickup code, so the shipment is read.
 app.post('/webhooks', async (request, reply) => {
   const event = await verifyWebhook(request.body as Buffer, request.headers, secret)
   const { object } = event.data
-  if (object.object === 'shipment') store(object)
-  if (object.object === 'tracking') store(await client.shipments.get({ id: object.shipment_id }))
+  if (object.object === 'shipment' || object.object === 'tracking') {
+    store(await client.shipments.get({ id: object.id }))
+  }
   if (object.object === 'operation') {
     update(object.external_reference, addReason)
     work()
@@ -137,5 +139,5 @@ app.post('/webhooks', async (request, reply) => {
 })
 
 for (const { id } of ordersWhere("NOT body ->> 'label'")) update(id, addReason)
-await app.listen({ port: Number(env.PORT ?? 4000), host: '127.0.0.1' })
+console.log(await app.listen({ port: Number(env.PORT ?? 4000), host: '127.0.0.1' }))
 work()

@@ -1,3 +1,4 @@
+import { accessSync, constants, mkdirSync } from 'node:fs'
 import { clientFlags, clientOf } from './client-flags.ts'
 import { type Call, type Command, UsageError } from './command-line.ts'
 
@@ -24,11 +25,11 @@ export const mcp: Command = {
   },
   examples: ['mcp --key-file key.txt', 'mcp --key-file key.txt --write --labels ./labels'],
   run: async (call) => {
-    const labels = call.flags.get('labels')
+    const labels = labelsFolderOf(call)
     const settings = {
       client: clientOf(call),
       allowsWrite: call.flags.has('write'),
-      labelsFolder: labels === undefined ? null : call.pathOf(labels),
+      labelsFolder: labels,
       followMs: waitSecondsOf(call) * 1_000,
     }
     // The other commands need none of its packages.
@@ -36,6 +37,18 @@ export const mcp: Command = {
     await serve(settings, { input: process.stdin, output: process.stdout })
     return null
   },
+}
+
+function labelsFolderOf({ flags, pathOf }: Call): string | null {
+  const folder = flags.get('labels')
+  if (folder === undefined) return null
+  try {
+    mkdirSync(pathOf(folder), { recursive: true, mode: 0o700 })
+    accessSync(pathOf(folder), constants.W_OK)
+    return pathOf(folder)
+  } catch (error) {
+    throw new UsageError(`Nothing can be written into the folder ${folder}.`, { cause: error })
+  }
 }
 
 function waitSecondsOf({ flags }: Call): number {

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js'
 import type { JsonSchemaType } from '@modelcontextprotocol/sdk/validation'
@@ -286,8 +286,8 @@ export function labelUri(shipmentId: string): string {
 }
 
 async function written(folder: string, id: string, label: Uint8Array): Promise<string> {
-  await mkdir(folder, { recursive: true })
   const path = join(folder, `${id}.pdf`)
-  await writeFile(path, label)
+  // It has the recipient's name and document.
+  await writeFile(path, label, { mode: 0o600 })
   return path
 }

@@ -44,6 +44,7 @@ export async function shipOrder(client: Client, order: Order, bounds: Bounds): P
   const { request, attempt } = order
   const { workspace_id: workspaceId } = request
   const external = order.order.normalize('NFC').trim()
+  requireVisible(external)
   const key = orderKey(workspaceId, external, attempt)
   const { signal } = bounds
   const find = async (idempotencyKey: string) => {
@@ -65,6 +66,12 @@ export async function shipOrder(client: Client, order: Order, bounds: Bounds): P
   return await created(client, body, { ...bounds, idempotencyKey: key })
 }
 
+/** Otherwise two orders could look alike. */
+function requireVisible(order: string): void {
+  if (!/[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u.test(order)) return
+  throw new ToolRefusal('invalid_input', 'fix', 'The order contains invisible characters.')
+}
+
 /** Shipments in these states have no guide, and never will. */
 const withoutGuide: ReadonlySet<string> = new Set(['rejected', 'not_created', 'cancelled'])
 
@@ -72,7 +79,9 @@ function requireNoGuide(before: Shipment | null, attempt: number): void {
   if (before !== null && withoutGuide.has(before.status)) return
   const what = before === null ? 'was never made' : `is ${before.status}, so it may have a guide`
   const message = `Attempt ${attempt - 1} ${what}. Nothing was sent.`
-  throw new ToolRefusal('earlier_attempt_open', 'fix', message)
+  const isOpen = before?.status === 'unknown_outcome' || before?.status === 'creating'
+  const action = before === null ? 'fix' : isOpen ? 'follow' : 'person'
+  throw new ToolRefusal('earlier_attempt_open', action, message)
 }
 
 /** The shop's own programs use other keys, which this server does not know. */
@@ -97,7 +106,9 @@ async function created(
   const { kind, shipment } = shipped
   switch (kind) {
     case 'created':
-      return { kind, action: null, shipment, operation: null }
+      return shipment.status === 'cancelled'
+        ? cancelled(shipment)
+        : { kind, action: null, shipment, operation: null }
     case 'rejected':
       return { kind, action: 'new_key', shipment, operation: null }
     case 'nothing_created':

@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'astro'
@@ -33,17 +33,25 @@ export async function buildSite(folder: string): Promise<void> {
     const license = import.meta.resolve('@fontsource-variable/inter/LICENSE')
     await copyFile(fileURLToPath(license), join(folder, 'assets', 'inter-LICENSE.txt'))
     await copyFile(join(consoleSources, 'icon.svg'), join(folder, 'icon.svg'))
-    await giveFoldersTheirReadme(folder)
+    await finishMarkdown(folder)
     await fitPolicy(folder)
   } finally {
     await rm(made, { recursive: true, force: true })
   }
 }
 
-/** A folder's page is its README, so its Markdown is also at the folder's address with `.md`. */
-async function giveFoldersTheirReadme(folder: string): Promise<void> {
+/**
+ * Removes what only this site understands from the Markdown that is served. A folder's page is its
+ * README, so its Markdown is also at the folder's address with `.md`.
+ */
+async function finishMarkdown(folder: string): Promise<void> {
   for (const file of await readdir(folder, { recursive: true })) {
+    if (!file.endsWith('.md')) continue
+    const path = join(folder, file)
+    const text = await readFile(path, 'utf8')
+    const plain = text.replaceAll(/^(```\w+) .*$/gm, '$1').replaceAll(/^<!-- sign in -->\n+/gm, '')
+    if (plain !== text) await writeFile(path, plain)
     const [, parent] = /^(.+)[\\/]README\.md$/.exec(file) ?? []
-    if (parent !== undefined) await copyFile(join(folder, file), join(folder, `${parent}.md`))
+    if (parent !== undefined) await copyFile(path, join(folder, `${parent}.md`))
   }
 }

@@ -57,7 +57,7 @@ export function RunSample({ sample, session }: RunProps) {
           disabled={isRunning || hindrance !== null}
         >
           <IconPlayerPlay size={14} aria-hidden />
-          {sample.isWatched ? 'Watch' : 'Run'}
+          {isRunning ? 'Running…' : sample.isWatched ? 'Watch' : 'Run'}
         </button>
         {hindrance !== null && <span className="reason">{hindrance}</span>}
       </div>

@@ -57,7 +57,9 @@ export async function drawReference(): Promise<void> {
     loadScript(place?.dataset.renderer ?? ''),
   ])
   const forceDarkModeState = isDark() ? 'dark' : 'light'
-  Scalar.createApiReference('#reference', { ...settings, content, forceDarkModeState })
+  const servers = [{ url: location.origin, description: 'The service that serves this page.' }]
+  const about = { content, servers, forceDarkModeState }
+  Scalar.createApiReference('#reference', { ...settings, ...about })
   // The renderer does not follow theme changes, and resets its theme when the system's changes.
   const follow = new MutationObserver(() => {
     document.body.classList.toggle('dark-mode', isDark())

@@ -69,5 +69,6 @@ function operationsOf({ paths }: ApiDocument): readonly NewPassage[] {
 }
 
 function openingOf(text: string): string {
-  return text.length <= openingMax ? text : `${text.slice(0, openingMax).trimEnd()}…`
+  const opening = text.replaceAll('`', '')
+  return opening.length <= openingMax ? opening : `${opening.slice(0, openingMax).trimEnd()}…`
 }

@@ -46,7 +46,7 @@ export const keyCreate: Command = {
     role: {
       value: 'ROLE',
       allowed: keyRoles,
-      description: 'What it is for, which says what it may do. custom: see --scopes.',
+      description: `What it is for, which says what it may do: ${keyRoles.join(', ')}. custom: see --scopes.`,
     },
     scopes: {
       value: 'LIST',
