@@ -172,6 +172,8 @@ t.test('an agent uses every tool, and each result is short', async (t) => {
   t.match(cancelled.said, { result: 'cancelled', shipment: { status: 'cancelled' } })
   const second = await short(t, one, 'cancel_shipment', { id })
   t.equal(second.said.result, 'cancelled')
+  const again = await short(t, one, 'create_shipment', order('tools'))
+  t.match(again.said, { result: 'cancelled', shipment: { id, status: 'cancelled' } })
   t.equal(one.complaints(), '')
 })
 
@@ -236,11 +238,14 @@ t.test(
     t.equal(changed.isError, true)
     t.match(changed.said.error, {
       reason: 'idempotency_key_reused',
-      action: String,
+      action: 'person',
       outcome: 'not_executed',
+      what_to_do: /sent before with other details, as shp_\w+/,
     })
+    const hidden = await one.call('create_shipment', order('changed\u200b'))
+    t.match(hidden.said.error, { reason: 'invalid_input', action: 'fix' })
     const early = await one.call('create_shipment', order('changed', { attempt: 2 }))
-    t.match(early.said.error, { reason: 'earlier_attempt_open', action: 'fix' })
+    t.match(early.said.error, { reason: 'earlier_attempt_open', action: 'person' })
     const never = await one.call('create_shipment', order('never-tried', { attempt: 2 }))
     t.match(never.said.error, { reason: 'earlier_attempt_open' })
     await shop.create('by-the-shop')

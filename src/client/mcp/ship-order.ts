@@ -52,7 +52,8 @@ export async function shipOrder(client: Client, order: Order, bounds: Bounds): P
     return (await client.shipments.list(query, { signal })).data[0] ?? null
   }
   // A key that is known is only asked for its outcome.
-  if ((await find(key)) === null) {
+  const known = await find(key)
+  if (known === null) {
     if (attempt > 1) {
       requireNoGuide(await find(orderKey(workspaceId, external, attempt - 1)), attempt)
     }
@@ -63,7 +64,20 @@ export async function shipOrder(client: Client, order: Order, bounds: Bounds): P
     requireNotShipped((await client.shipments.list(query, { signal })).data, own)
   }
   const body = { ...request, external_reference: external }
-  return await created(client, body, { ...bounds, idempotencyKey: key })
+  try {
+    return await created(client, body, { ...bounds, idempotencyKey: key })
+  } catch (error) {
+    const isReused =
+      error instanceof ShippingLedgerError && error.reason === 'idempotency_key_reused'
+    if (!isReused) throw error
+    throw new ToolRefusal(error.reason, 'person', sentBefore((known ?? (await find(key)))?.id))
+  }
+}
+
+/** Otherwise a model might find a way around, which would ship the order twice. */
+function sentBefore(shipmentId: string | undefined): string {
+  const what = shipmentId === undefined ? '' : `, as ${shipmentId}`
+  return `This order was sent before with other details${what}. Use get_shipment to see it. Never use another order number for the same order.`
 }
 
 /** Otherwise two orders could look alike. */

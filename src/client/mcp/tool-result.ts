@@ -37,12 +37,6 @@ const whatToDo: Readonly<Record<Action, string>> = {
   person: 'Tell the user. Do not try again by yourself.',
 }
 
-/** Where a model might find a way around, which would ship the order twice. */
-const special: Readonly<Record<string, string>> = {
-  idempotency_key_reused:
-    'This order was sent before with other details. Use get_shipment to see them, and ask the user. Never use another order number for the same order.',
-}
-
 export const errorSchema = {
   type: 'object',
   description: 'Only if the call failed.',
@@ -94,7 +88,7 @@ function errorShown(error: unknown): ErrorShown {
   return {
     reason,
     action,
-    what_to_do: [known?.title, special[reason] ?? whatToDo[action]].filter(Boolean).join('. '),
+    what_to_do: [known?.title, whatToDo[action]].filter(Boolean).join('. '),
     outcome,
     retryable,
     detail: quoted(error.message.replace(`${reason}: `, '')),

@@ -67,9 +67,7 @@ function asOfLine(problem: Problem): Problem {
   if (problem.reason !== 'idempotency_key_reused') return problem
   const detail =
     'This line was sent before with other data, and its shipment is as it was sent then. Nothing was created now. Restore the line to find the shipment. To ship the order with the new data, cancel that shipment first, and then give the line a new idempotency_key.'
-  // The line has no shipment: the one of the key is another line's.
-  const { shipment: _, ...options } = problem.options
-  return new Problem(problem.reason, { ...options, detail })
+  return new Problem(problem.reason, { ...problem.options, detail })
 }
 
 function placeOf({ batchId, line }: Line) {

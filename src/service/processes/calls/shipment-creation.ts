@@ -379,14 +379,14 @@ async function beginNext(
  */
 async function compareBody(
   vault: ProcessServices['vault'],
-  request: KeyedRequest,
+  request: CreationRequest,
   found: Snapshot,
 ): Promise<OpenVault | null> {
-  const { request: first, erasedAt, version } = existing(found)
+  const { request: first, erasedAt } = existing(found)
   const row = erasedAt === null ? await vault.open(first.vault_ref) : null
   const isSame =
     hasFingerprint(request, first.fingerprint, row?.fingerprintKey ?? null) ||
     isSameInNfc(request, first, row?.payload ?? null)
-  if (isSame) return row
-  throw new Problem('idempotency_key_reused', { shipment: { id: request.shipmentId, version } })
+  if (!isSame) throw new Problem('idempotency_key_reused')
+  return row
 }
