@@ -6,7 +6,7 @@ import { type BenchService, benchService } from './support/bench-service.ts'
 import { processorMs } from './support/processor-time.ts'
 
 // Measures what traces cost a creation: the service without them, beside the same service with every
-// trace exported to a collector on this machine, and beside another checkout if one is given. Guides are
+// trace or one in ten exported to a collector on this machine, and beside another checkout if one is given. Guides are
 // created at once, so that nothing else takes time. The rounds are short and alternate, so that other load
 // on the machine affects all sides. `npm run bench -- traces [seconds] [rounds] [checkout]`
 
@@ -79,13 +79,19 @@ await untilClosed(async (closing) => {
     await service.caughtUp()
     return service
   }
-  const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: collector }
+  const every = { OTEL_EXPORTER_OTLP_ENDPOINT: collector }
+  const oneInTen = {
+    ...every,
+    OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+    OTEL_TRACES_SAMPLER_ARG: '0.1',
+  }
   const services = new Map([
     ...(checkout === undefined
       ? []
       : ([['the other checkout', await started({ courier: 'instant', checkout })]] as const)),
     ['off', await started({ courier: 'instant' })],
-    ['on', await started({ courier: 'instant', environment })],
+    ['one in ten', await started({ courier: 'instant', environment: oneInTen })],
+    ['every', await started({ courier: 'instant', environment: every })],
   ])
   const found = new Map<string, Figures[]>([...services.keys()].map((side) => [side, []]))
   for (let round = 1; round <= rounds; round++) {
@@ -98,7 +104,8 @@ await untilClosed(async (closing) => {
     }
   }
   const off = found.get('off') ?? []
-  compare('on beside off', found.get('on') ?? [], off, 1.05)
+  compare('one trace in ten, beside off', found.get('one in ten') ?? [], off, 1.05)
+  compare('every trace, beside off', found.get('every') ?? [], off, 1.05)
   const other = found.get('the other checkout')
   if (other !== undefined) compare('off beside the other checkout', off, other, 1.02)
 })

@@ -160,6 +160,53 @@ t.test(
   },
 )
 
+t.test(
+  'a trace that the shop does not record is given on, and not recorded here either',
+  async (t) => {
+    const traceId = 'd0e0e47364bf92f3577b34da6a3ce929'
+    const parent = `00-${traceId}-00f067aa0ba902b7-00`
+    const askedBefore = asked.length
+    const answer = await api.create('not-recorded', { headers: { traceparent: parent } })
+    t.equal(answer.status, 201)
+    const creation = asked.slice(askedBefore).find(({ path }) => path.endsWith('/guides'))
+    t.equal(creation?.traceparent, parent)
+    const { headers } = await webhookAbout(answer.body.id)
+    t.equal(headers.traceparent, parent)
+    // A recorded request afterwards: its projection is exported after that of the first.
+    const recorded = await api.create('recorded')
+    const { traceId: after } = idsOfRequest(recorded.headers.get('x-request-id') ?? '')
+    await spanOf(
+      ({ name, links }) => name === 'projection' && links.some((link) => link.traceId === after),
+    )
+    t.strictSame(
+      collected.spans.filter((span) => span.traceId === traceId),
+      [],
+    )
+  },
+)
+
+t.test('a process that records no trace keeps to the decision of the shop', async (t) => {
+  const own = await all.start({
+    roles: 'api',
+    env: { ...traced, OTEL_TRACES_SAMPLER: 'parentbased_always_off' },
+  })
+  const askedBefore = asked.length
+  const unrecorded = await own.create('by-no-one')
+  const { traceId, spanId } = idsOfRequest(unrecorded.headers.get('x-request-id') ?? '')
+  const creation = asked.slice(askedBefore).find(({ path }) => path.endsWith('/guides'))
+  t.equal(creation?.traceparent, `00-${traceId}-${spanId}-00`)
+  const parent = '00-e47364bf92f3577b34da6a3ce929d0e0-00f067aa0ba902b7-01'
+  const answer = await own.create('by-the-shop', { headers: { traceparent: parent } })
+  t.equal(answer.status, 201)
+  const isOfShop = (span: ReceivedSpan) => parent.includes(span.traceId)
+  await spanOf((span) => isOfShop(span) && span.name === 'append')
+  await spanOf((span) => isOfShop(span) && span.kind === kinds.server)
+  const isRequest = (span: ReceivedSpan) => span.traceId === traceId && span.kind === kinds.server
+  t.notOk(collected.spans.some(isRequest))
+  own.signal('SIGTERM')
+  t.equal((await own.ended).code, 0)
+})
+
 t.test('a look after a lost response continues the trace of the creation', async (t) => {
   const traceId = 'a3ce929d0e0e47364bf92f3577b34da6'
   const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` }

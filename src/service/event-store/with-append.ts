@@ -55,7 +55,6 @@ export function tracedAppends(store: EventStore, tracing: Tracing | undefined): 
 function attributesOf(stream: string, events: readonly NewEvent[]): Attributes {
   const operationId = events.map(({ data }) => data.operation_id).find((id) => isOperation(id))
   return {
-    'shipping.event.ids': events.map(({ id }) => id),
     'shipping.event.types': events.map(({ type }) => type),
     ...(stream.startsWith(shipmentStreamPrefix)
       ? { 'shipping.shipment.id': shipmentIdOfStream(stream) }

@@ -15,23 +15,14 @@ import {
 } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import { resourceFromAttributes } from '@opentelemetry/resources'
-import {
-  AlwaysOffSampler,
-  AlwaysOnSampler,
-  BatchSpanProcessor,
-  type IdGenerator,
-  ParentBasedSampler,
-  RandomIdGenerator,
-  type Sampler,
-  SamplingDecision,
-  TraceIdRatioBasedSampler,
-  TracerProvider,
-} from '@opentelemetry/sdk-trace'
+import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { isId } from '../domain/ids.ts'
 import type { Log } from '../log.ts'
 import { allowedSpansOnly } from './allowed-spans.ts'
+import { type Recording, recordingOf, samplerOf } from './recording.ts'
+import { RequestIds } from './request-ids.ts'
 import {
   idsOfRequest,
   parseTraceparent,
@@ -57,15 +48,22 @@ const linksMax = 128
 /** Spans that are remembered, of shipments and of requests: those of the last minutes. About 4 MB. */
 const rememberedMax = 10_000
 
+/** The span in which something runs. */
+type Running = {
+  readonly context: TraceContext
+  /** Undefined: its trace is not recorded. */
+  readonly span: OtelSpan | undefined
+  readonly request: RunningRequest | undefined
+}
+
 /** The API request in whose context something runs. */
-type RunningRequest = {
-  readonly span: OtelSpan
+type RunningRequest = Pick<Running, 'context' | 'span'> & {
   /** Resolves when other processes can find the span. Undefined: they compute it. */
   readonly noted: Promise<void> | undefined
 }
 
-/** The span in which something runs. */
-type Running = { readonly span: OtelSpan; readonly request: RunningRequest | undefined }
+/** The span of work whose trace is not recorded. */
+const notRecorded: Span = { add: () => undefined }
 
 /** Instead of OpenTelemetry's own context, which copies a map for each span. */
 const running = new AsyncLocalStorage<Running>()
@@ -81,58 +79,26 @@ const clientsSpans: TextMapPropagator = {
   fields: () => ['traceparent'],
 }
 
-/** Random ids, except for a request that begins a trace. */
-class RequestIds implements IdGenerator {
-  readonly #random = new RandomIdGenerator()
-  #next: Pick<TraceContext, 'traceId' | 'spanId'> | null = null
-
-  /** Runs `begin`, which begins at most one span, at once: with these ids. */
-  forNext(ids: Pick<TraceContext, 'traceId' | 'spanId'>, begin: () => void): void {
-    this.#next = ids
-    begin()
-    this.#next = null
-  }
-
-  generateSpanId(): string {
-    return this.#next?.spanId ?? this.#random.generateSpanId()
-  }
-
-  generateTraceId(): string {
-    // The SDK asks for the span's id first. The next span is another one.
-    const { traceId = this.#random.generateTraceId() } = this.#next ?? {}
-    this.#next = null
-    return traceId
-  }
-}
-
-function rootSampler({ sampler, ratio }: TraceSettings): Sampler {
-  if (sampler.endsWith('always_off')) return new AlwaysOffSampler()
-  if (sampler.endsWith('traceidratio')) return new TraceIdRatioBasedSampler(ratio)
-  return new AlwaysOnSampler()
-}
-
 /** The OpenTelemetry SDK of this process. Loaded only if tracing is on. */
 export class OpenTelemetry {
   readonly #ids = new RequestIds()
   readonly #provider: TracerProvider
-  readonly #root: Sampler
+  readonly #recording: Recording
 
   constructor(settings: TraceSettings, log: Log) {
-    const { endpoint, headers, serviceName, sampler, roles } = settings
+    const { endpoint, headers, serviceName, roles } = settings
     const exporter = new OTLPTraceExporter({
       url: `${endpoint}/v1/traces`,
       headers: { ...headers },
       timeoutMillis: exportMaxMs,
     })
-    this.#root = rootSampler(settings)
+    this.#recording = recordingOf(settings)
     this.#provider = new TracerProvider({
       resource: resourceFromAttributes({
         'service.name': serviceName,
         'shipping.roles': [...roles],
       }),
-      sampler: sampler.startsWith('parentbased_')
-        ? new ParentBasedSampler({ root: this.#root })
-        : this.#root,
+      sampler: samplerOf(settings),
       idGenerator: this.#ids,
       spanLimits: { linkCountLimit: linksMax },
       spanProcessors: [
@@ -153,7 +119,7 @@ export class OpenTelemetry {
       provider: this.#provider,
       ids: this.#ids,
       requests,
-      isSampled: (traceId) => this.#isSampled(traceId),
+      recording: this.#recording,
     })
   }
 
@@ -163,20 +129,20 @@ export class OpenTelemetry {
     await Promise.race([closed, pause(closeMaxMs, undefined, { ref: false })])
     propagation.disable()
   }
-
-  /** What was decided for the request that began this trace: the decision depends on its id alone. */
-  #isSampled(traceId: string): boolean {
-    const { decision } = this.#root.shouldSample(ROOT_CONTEXT, traceId, '', SpanKind.SERVER, {}, [])
-    return decision === SamplingDecision.RECORD_AND_SAMPLED
-  }
 }
 
 type TracingDeps = {
   readonly provider: TracerProvider
   readonly ids: RequestIds
   readonly requests: RequestTraces
-  /** Whether the trace of a request that began one is recorded. */
-  readonly isSampled: (traceId: string) => boolean
+  readonly recording: Recording
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Its trace, if that is not recorded. */
+    unrecorded: TraceContext | null
+  }
 }
 
 class OpenTelemetryTracing implements Tracing {
@@ -195,15 +161,29 @@ class OpenTelemetryTracing implements Tracing {
   async traced<T>(name: string, work: Work, run: (span: Span) => Promise<T>): Promise<T> {
     const { kind, attributes = {}, continues, links = [] } = work
     const around = running.getStore()
+    const parent = continues ?? around?.context
+    if (parent !== undefined && !this.#deps.recording.continues(parent)) {
+      if (parent === around?.context) return await run(notRecorded)
+      const context = { ...parent, isSampled: false }
+      return await running.run(
+        { context, span: undefined, request: around?.request },
+        run,
+        notRecorded,
+      )
+    }
     const options = {
       kind: kind === 'client' ? SpanKind.CLIENT : SpanKind.INTERNAL,
       attributes: otelAttributes(attributes),
-      links: links.slice(0, linksMax).map((each) => ({ context: spanContextOf(each) })),
+      links: links
+        .filter(({ isSampled }) => isSampled)
+        .slice(0, linksMax)
+        .map((each) => ({ context: spanContextOf(each) })),
     }
-    const span = this.#tracer.startSpan(name, options, parentOf(around, continues))
+    const span = this.#tracer.startSpan(name, options, parentOf(parent, continues != null))
+    const context = traceContextOf(span.spanContext())
     const later = { add: (more: Attributes) => add(span, more) }
     try {
-      return await running.run({ span, request: around?.request }, run, later)
+      return await running.run({ context, span, request: around?.request }, run, later)
     } catch (error) {
       span.setStatus({ code: SpanStatusCode.ERROR })
       span.setAttribute('error.type', error instanceof Error ? error.name : 'unknown')
@@ -214,15 +194,15 @@ class OpenTelemetryTracing implements Tracing {
   }
 
   addShipment(shipmentId: string, isCreated: boolean): void {
-    const span = running.getStore()?.request?.span
-    if (span === undefined) return
-    if (isCreated) this.#ofShipments.set(shipmentId, traceContextOf(span.spanContext()))
-    if (span.isRecording()) add(span, { 'shipping.shipment.id': shipmentId })
+    const request = running.getStore()?.request
+    if (request === undefined) return
+    if (isCreated) this.#ofShipments.set(shipmentId, request.context)
+    if (request.span !== undefined) add(request.span, { 'shipping.shipment.id': shipmentId })
   }
 
   traceparent(): string | null {
-    const { span } = running.getStore() ?? {}
-    return span === undefined ? null : traceparentOf(traceContextOf(span.spanContext()))
+    const { context } = running.getStore() ?? {}
+    return context === undefined ? null : traceparentOf(context)
   }
 
   async contextsOf(requests: readonly RequestKey[]): Promise<readonly TraceContext[]> {
@@ -261,7 +241,7 @@ class OpenTelemetryTracing implements Tracing {
 
   #contextOfId(requestId: string): TraceContext {
     const ids = idsOfRequest(requestId)
-    return { ...ids, isSampled: this.#deps.isSampled(ids.traceId) }
+    return { ...ids, isSampled: this.#deps.recording.begins(ids.traceId) }
   }
 
   async noted(): Promise<void> {
@@ -269,14 +249,24 @@ class OpenTelemetryTracing implements Tracing {
   }
 
   instrument(app: FastifyInstance): void {
+    let isRecorded = true
+    app.decorateRequest('unrecorded', null)
     app.addHook('onRequest', (request, _reply, done) => {
-      // A request that continues another trace, or repeats its id, gets random ids.
-      const begins = isTraced(request) && !isFoundByNote(request)
-      if (begins) this.#deps.ids.forNext(idsOfRequest(request.id), done)
+      if (!isTraced(request)) return done()
+      const parent = parseTraceparent(request.headers.traceparent)
+      const ids = parent ?? (isOwnId(request) ? this.#deps.ids.random() : idsOfRequest(request.id))
+      const { recording } = this.#deps
+      isRecorded = parent === null ? recording.begins(ids.traceId) : recording.continues(parent)
+      // The next hook begins the span.
+      if (!isRecorded) {
+        request.unrecorded = { traceId: ids.traceId, spanId: ids.spanId, isSampled: false }
+        done()
+        isRecorded = true
+      } else if (parent === null) this.#deps.ids.forNext(ids, done)
       else done()
     })
     const instrumentation = new FastifyOtelInstrumentation({
-      ignorePaths: (route) => !isTraced(route),
+      ignorePaths: (route) => !isRecorded || !isTraced(route),
       // The handler continues the request's own span: see the hook below.
       instrumentHandler: false,
       instrumentHooks: false,
@@ -289,29 +279,30 @@ class OpenTelemetryTracing implements Tracing {
     instrumentation.setTracerProvider(this.#deps.provider)
     instrumentation.plugin()(app, {}, () => undefined)
     app.addHook('preHandler', (request, _reply, done) => {
-      const { span } = request.opentelemetry()
-      if (span == null) return done()
-      const noted = this.#note(request, span.spanContext())
-      span.setAttributes(otelAttributes({ ...callerOf(request), ...idsIn(request.params) }))
+      const span = request.unrecorded === null ? request.opentelemetry().span : null
+      const context = span == null ? request.unrecorded : traceContextOf(span.spanContext())
+      if (context === null) return done()
+      const recorded = { context, span: span ?? undefined }
+      const noted = this.#note(request, context)
+      span?.setAttributes(otelAttributes({ ...callerOf(request), ...idsIn(request.params) }))
       // Reading the body lost the context of earlier hooks.
-      running.run({ span, request: { span, noted } }, done)
+      running.run({ ...recorded, request: { ...recorded, noted } }, done)
     })
     app.addHook('onSend', (request, _reply, payload, done) => {
-      const { span } = request.opentelemetry()
-      if (span != null && request.refusal != null) {
-        span.setAttribute('shipping.problem.reason', request.refusal.reason)
+      if (request.refusal !== null && request.unrecorded === null) {
+        const { reason } = request.refusal
+        request.opentelemetry().span?.setAttribute('shipping.problem.reason', reason)
       }
       done(null, payload)
     })
   }
 
   /** Only a request that changes something has consequences elsewhere. */
-  #note(request: FastifyRequest, span: SpanContext): Promise<void> | undefined {
+  #note(request: FastifyRequest, context: TraceContext): Promise<void> | undefined {
     const { principal, method } = request
     if (principal === null || method === 'GET' || method === 'HEAD') return undefined
     const { organizationId } = principal
     const key = { organizationId, requestId: request.id }
-    const context = traceContextOf(span)
     if (isFoundByNote(request)) return this.#deps.requests.note(key, traceparentOf(context))
     this.#ofRequests.set(keyOf(key), context)
     return undefined
@@ -327,13 +318,17 @@ function isTraced({ url }: { readonly url: string }): boolean {
 }
 
 /** Its span does not follow from its id: it continues another, or the id may be repeated. */
-function isFoundByNote({ headers, id }: FastifyRequest): boolean {
-  return headers['x-request-id'] === id || parseTraceparent(headers.traceparent) !== null
+function isFoundByNote(request: FastifyRequest): boolean {
+  return isOwnId(request) || parseTraceparent(request.headers.traceparent) !== null
 }
 
-function parentOf(around: Running | undefined, continues: Work['continues']): Context {
-  if (continues != null) return trace.setSpanContext(ROOT_CONTEXT, spanContextOf(continues))
-  return around === undefined ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, around.span)
+function isOwnId({ headers, id }: FastifyRequest): boolean {
+  return headers['x-request-id'] === id
+}
+
+function parentOf(parent: TraceContext | undefined, isRemote: boolean): Context {
+  if (parent === undefined) return ROOT_CONTEXT
+  return trace.setSpanContext(ROOT_CONTEXT, { ...spanContextOf(parent), isRemote })
 }
 
 function callerOf({ principal }: FastifyRequest): Attributes {

@@ -16,7 +16,6 @@ export const attributeNames = [
   'shipping.courier.attempt',
   'shipping.courier.call',
   'shipping.courier.code',
-  'shipping.event.ids',
   'shipping.event.types',
   'shipping.job.name',
   'shipping.job.result',
