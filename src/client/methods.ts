@@ -45,6 +45,10 @@ export type AnswerInfo = {
   /** An earlier request with the same key did the work. */
   readonly replayed: boolean
   readonly etag: string | null
+  /** The media type of the body. */
+  readonly contentType: string | null
+  /** The name under which a document should be saved, without a folder; null if it is no file. */
+  readonly fileName: string | null
   /** Milliseconds to wait before asking again; null if the service does not say. */
   readonly retryAfterMs: number | null
   /** The number of requests, including retries. */

@@ -235,9 +235,25 @@ function infoOf(response: Response, idempotencyKey: string | null, requests: num
     idempotencyKey,
     replayed: headers.get('idempotent-replayed') === 'true',
     etag: headers.get('etag'),
+    contentType: headers.get('content-type'),
+    fileName: fileNameOf(headers.get('content-disposition') ?? ''),
     retryAfterMs: retryAfterOf(response),
     requests,
   }
+}
+
+/** From a Content-Disposition. Whatever a server says, it names no other folder. */
+export function fileNameOf(disposition: string): string | null {
+  const [, encoded] = /filename\*=utf-8''([^;\s]+)/i.exec(disposition) ?? []
+  const [, quoted, plain] = /filename=(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(disposition) ?? []
+  let name = quoted?.replaceAll(/\\(.)/g, '$1') ?? plain ?? ''
+  try {
+    if (encoded !== undefined) name = decodeURIComponent(encoded)
+  } catch {
+    // The other name is for clients that cannot read this one.
+  }
+  const safe = name.replaceAll(/[/\\\p{Cc}]/gu, '-').replace(/^\.+/, '')
+  return safe === '' ? null : safe
 }
 
 function infoOfError(
@@ -251,6 +267,8 @@ function infoOfError(
     idempotencyKey,
     replayed,
     etag: null,
+    contentType: null,
+    fileName: null,
     retryAfterMs,
     requests,
   }

@@ -135,7 +135,7 @@ t.test(
     await personal.getByRole('button', { name: 'Show personal data' }).click()
     await personal.getByText(recipient.document).waitFor()
 
-    await page.getByRole('button', { name: 'Show the label, A6' }).click()
+    await page.getByRole('button', { name: 'Show the label', exact: true }).click()
     const saved = page.waitForEvent('download')
     await page.getByRole('link', { name: 'Save', exact: true }).click()
     const pdf = await readFile(await (await saved).path())

@@ -31,6 +31,7 @@ export async function undoFrom0061(admin: pg.Client): Promise<void> {
 export async function undoFrom0066(admin: pg.Client): Promise<void> {
   await admin.query('DROP TABLE request_traces, sign_in_codes; DROP INDEX operators_by_email')
   await admin.query('ALTER TABLE operators DROP COLUMN subject')
+  await admin.query('ALTER TABLE workspaces DROP COLUMN label_format')
   await admin.query(
     'ALTER TABLE api_keys DROP COLUMN name, DROP COLUMN role, DROP COLUMN replaced_by_key_id, DROP COLUMN from_sign_in',
   )

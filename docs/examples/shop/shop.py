@@ -67,7 +67,7 @@ def try_to_ship(order):
 def save_label(order_id, shipment_id):
     """Writes the file first: it is whole if `label` is true."""
     try:
-        pdf = client.documents.get_label(id=shipment_id, wait=False)
+        pdf = client.documents.get_label(id=shipment_id, format="pdf", wait=False)
     except ShippingLedgerError as error:
         # The webhook `label.ready` comes when it is.
         return None if error.reason == "label_not_ready" else error.action

@@ -89,7 +89,7 @@ async function saveLabel(id: string): Promise<void> {
   if (!shipment || label) return
   const file = `${folder}/labels/${encodeURIComponent(id)}.pdf`
   try {
-    const pdf = await client.documents.getLabel({ id: shipment.id }, { wait: false })
+    const pdf = await client.documents.getLabel({ id: shipment.id, format: 'pdf' }, { wait: false })
     writeFileSync(`${file}.part`, pdf, { flush: true })
     renameSync(`${file}.part`, file)
     update(id, () => ({ label: true }))

@@ -16,6 +16,7 @@ from ._transport import (
     LABEL_SECONDS,
     REQUEST_SECONDS,
     Answered,
+    AnsweredBytes,
     AnswerInfo,
     Call,
     Retry,
@@ -208,7 +209,9 @@ class Client(Resources):
 
             return Pages[Any](value, page)
         if answers == "bytes":
-            return value
+            document = AnsweredBytes(value)
+            document.info = info
+            return document
         return None if answers == "nothing" else _answered(value, info)
 
 

@@ -29,6 +29,7 @@ class Workspaces:
         name: str,
         external_reference: str,
         personal_data_retention_days: int | None = OMITTED,
+        label_format: types.CreateWorkspaceLabel_format | None = OMITTED,
         idempotency_key: str | None = None,
         retry: Retry | None = None,
         timeout: float | None = None,
@@ -42,6 +43,7 @@ class Workspaces:
                 "name": name,
                 "external_reference": external_reference,
                 "personal_data_retention_days": personal_data_retention_days,
+                "label_format": label_format,
             },
             has_body=True,
             takes_key=True,
@@ -102,11 +104,12 @@ class Workspaces:
         id: str,
         name: str = OMITTED,
         personal_data_retention_days: int | None = OMITTED,
+        label_format: types.UpdateWorkspaceLabel_format | None = OMITTED,
         if_match: str | None = None,
         retry: Retry | None = None,
         timeout: float | None = None,
     ) -> types.Workspace:
-        """Rename a workspace or set its retention."""
+        """Rename a workspace, or set its retention or label format."""
         return self._send(
             "PATCH",
             "/v1/workspaces/{id}",
@@ -115,6 +118,7 @@ class Workspaces:
                 "id": id,
                 "name": name,
                 "personal_data_retention_days": personal_data_retention_days,
+                "label_format": label_format,
             },
             has_body=True,
             if_match=if_match,

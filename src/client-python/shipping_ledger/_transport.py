@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import time
 import uuid
 from dataclasses import dataclass
@@ -48,6 +49,16 @@ class AnswerInfo:
     retry_after: float | None
     #: The number of requests, including retries.
     requests: int
+    #: The media type of the body.
+    content_type: str | None = None
+    #: The name under which a document should be saved, without a folder.
+    file_name: str | None = None
+
+
+class AnsweredBytes(bytes):
+    """A document with facts about its response."""
+
+    info: AnswerInfo
 
 
 class Answered(dict[str, Any]):
@@ -57,7 +68,7 @@ class Answered(dict[str, Any]):
 
 
 def info_of(answered: Any) -> AnswerInfo:
-    """The status, request id and idempotency key of the response that contained this object."""
+    """The status, request id and idempotency key of the response that contained this object or document."""
     return answered.info
 
 
@@ -242,4 +253,14 @@ def _info(call: Call, status: int, headers: Message, requests: int) -> AnswerInf
         etag=headers["etag"],
         retry_after=_retry_after(headers),
         requests=requests,
+        content_type=headers["content-type"],
+        file_name=_file_name(headers),
     )
+
+
+def _file_name(headers: Message) -> str | None:
+    """Whatever a server says, the name is of no other folder."""
+    if headers["content-disposition"] is None:
+        return None
+    name = re.sub(r"[/\\\x00-\x1f\x7f-\x9f]", "-", headers.get_filename("")).lstrip(".")
+    return name or None

@@ -221,6 +221,7 @@ Workspace = TypedDict(
         "name": "str",
         "external_reference": "str",
         "personal_data_retention_days": "int | None",
+        "label_format": "dict[str, Any] | None",
         "legal_hold": "dict[str, Any] | None",
         "created_at": "str",
         "updated_at": "str",
@@ -1916,6 +1917,26 @@ OtherProblem = TypedDict(
         "shipment_version": "NotRequired[int]",
         "price": "NotRequired[Money]",
         "errors": "NotRequired[list[dict[str, Any]]]",
+    },
+)
+
+CreateWorkspaceLabel_format = TypedDict(
+    "CreateWorkspaceLabel_format",
+    {
+        "format": "NotRequired[Literal['pdf', 'png', 'zpl']]",
+        "size": "NotRequired[Literal['a6', 'a4', '4x6', '80mm']]",
+        "dpi": "NotRequired[float]",
+        "caption": "NotRequired[bool]",
+    },
+)
+
+UpdateWorkspaceLabel_format = TypedDict(
+    "UpdateWorkspaceLabel_format",
+    {
+        "format": "NotRequired[Literal['pdf', 'png', 'zpl']]",
+        "size": "NotRequired[Literal['a6', 'a4', '4x6', '80mm']]",
+        "dpi": "NotRequired[float]",
+        "caption": "NotRequired[bool]",
     },
 )
 

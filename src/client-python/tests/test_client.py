@@ -149,6 +149,8 @@ class Reads(unittest.TestCase):
         made = client.shipments.create(idempotency_key="py-6", **order("py-6"))
         label = client.documents.get_label(id=made["id"])
         self.assertEqual(label[:5], b"%PDF-")
+        self.assertEqual(info_of(label).content_type, "application/pdf")
+        self.assertRegex(info_of(label).file_name or "", r"^label-.*\.pdf$")
 
     def test_a_manifest_is_printed_in_the_language_of_lang(self):
         shipment = client.shipments.create(idempotency_key="py-es", **order("py-es"))

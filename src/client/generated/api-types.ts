@@ -42,7 +42,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Rename a workspace or set its retention
+         * Rename a workspace, or set its retention or label format
          * @description A shorter retention also applies to existing shipments: the personal data of older ones is erased soon after. Setting a field to its current value changes nothing. With `If-Match`, 412 `precondition_failed` if the workspace has changed since you read it.
          */
         patch: operations["updateWorkspace"];
@@ -881,7 +881,7 @@ export interface paths {
         };
         /**
          * Download the label
-         * @description One page per piece. As `pdf` in A6 or A4 without a caption, it is the courier's own file, and otherwise the courier's label on a page of ours: `lang` chooses only the name and title of the file. If the label is not made yet, the courier is asked for it, at most once every 10 s, and the response is 409 `label_not_ready` with `Retry-After`. It is 409 `label_unreadable` for a label that cannot be printed, and 410 `personal_data_erased` after an erasure. One file is printed at a time and a few requests wait; others get 503 `overloaded` with `Retry-After`.
+         * @description One page per piece, in the `label_format` of the workspace unless the query names another. As `pdf` in A6 or A4 without a caption, it is the courier's own file, and otherwise the courier's label on a page of ours: `lang` chooses only the name and title of the file. If the label is not made yet, the courier is asked for it, at most once every 10 s, and the response is 409 `label_not_ready` with `Retry-After`. It is 409 `label_unreadable` for a label that cannot be printed, and 410 `personal_data_erased` after an erasure. One file is printed at a time and a few requests wait; others get 503 `overloaded` with `Retry-After`.
          */
         get: operations["getLabel"];
         put?: never;
@@ -903,7 +903,7 @@ export interface paths {
         put?: never;
         /**
          * Print the labels of many shipments as one file
-         * @description Shipments without a label are listed on pages at the front, each with the reason: it was not created or was cancelled, or its label was not fetched yet, was erased or cannot be read. Nothing changes, and the courier is not asked. One file is printed at a time and a few requests wait; others get 503 `overloaded` with `Retry-After`.
+         * @description Shipments without a label are listed on pages at the front, each with the reason: it was not created or was cancelled, or its label was not fetched yet, was erased or cannot be read. The `label_format` of their workspace applies to what the request leaves out; if the shipments are of workspaces with different ones, none does. Nothing changes, and the courier is not asked. One file is printed at a time and a few requests wait; others get 503 `overloaded` with `Retry-After`.
          */
         post: operations["printLabels"];
         delete?: never;
@@ -2454,6 +2454,7 @@ export interface components {
          *       "name": "Another shop",
          *       "external_reference": "another-shop",
          *       "personal_data_retention_days": 90,
+         *       "label_format": null,
          *       "legal_hold": null,
          *       "created_at": "2026-03-01T12:00:00.000Z",
          *       "updated_at": "2026-03-01T12:00:00.000Z",
@@ -2488,6 +2489,26 @@ export interface components {
              * @example 90
              */
             personal_data_retention_days: number | null;
+            /** @description How labels are printed if a request does not say, field by field. `null`: as a PDF in A6 without a caption. */
+            label_format: {
+                /**
+                 * @description The format of the file. The default is `pdf`.
+                 * @enum {string}
+                 */
+                format: "pdf" | "png" | "zpl";
+                /**
+                 * @description The page size. The default is `a6`.
+                 * @enum {string}
+                 */
+                size: "a6" | "a4" | "4x6" | "80mm";
+                /**
+                 * @description Dots per inch of `png` and `zpl`. The default is 203.
+                 * @enum {number}
+                 */
+                dpi: 203 | 300;
+                /** @description Whether each page has a strip with the order's `external_reference` and the name of the workspace. The default is `false`. */
+                caption: boolean;
+            } | null;
             /** @description The legal hold. Until it is lifted, no personal data of its shipments is erased. `null` if there is no hold. */
             legal_hold: {
                 /**
@@ -10227,6 +10248,34 @@ export interface operations {
                      * @example 90
                      */
                     personal_data_retention_days?: number | null;
+                    /**
+                     * @description How labels are printed if a request does not say, field by field. `null`: as a PDF in A6 without a caption. An object replaces the former one as a whole.
+                     * @example {
+                     *       "format": "zpl",
+                     *       "size": "4x6",
+                     *       "dpi": 203,
+                     *       "caption": true
+                     *     }
+                     */
+                    label_format?: {
+                        /**
+                         * @description The format of the file. The default is `pdf`.
+                         * @enum {string}
+                         */
+                        format?: "pdf" | "png" | "zpl";
+                        /**
+                         * @description The page size. The default is `a6`.
+                         * @enum {string}
+                         */
+                        size?: "a6" | "a4" | "4x6" | "80mm";
+                        /**
+                         * @description Dots per inch of `png` and `zpl`. The default is 203.
+                         * @enum {number}
+                         */
+                        dpi?: 203 | 300;
+                        /** @description Whether each page has a strip with the order's `external_reference` and the name of the workspace. The default is `false`. */
+                        caption?: boolean;
+                    } | null;
                 };
             };
         };
@@ -10311,6 +10360,34 @@ export interface operations {
                      * @example 90
                      */
                     personal_data_retention_days?: number | null;
+                    /**
+                     * @description How labels are printed if a request does not say, field by field. `null`: as a PDF in A6 without a caption. An object replaces the former one as a whole.
+                     * @example {
+                     *       "format": "zpl",
+                     *       "size": "4x6",
+                     *       "dpi": 203,
+                     *       "caption": true
+                     *     }
+                     */
+                    label_format?: {
+                        /**
+                         * @description The format of the file. The default is `pdf`.
+                         * @enum {string}
+                         */
+                        format?: "pdf" | "png" | "zpl";
+                        /**
+                         * @description The page size. The default is `a6`.
+                         * @enum {string}
+                         */
+                        size?: "a6" | "a4" | "4x6" | "80mm";
+                        /**
+                         * @description Dots per inch of `png` and `zpl`. The default is 203.
+                         * @enum {number}
+                         */
+                        dpi?: 203 | 300;
+                        /** @description Whether each page has a strip with the order's `external_reference` and the name of the workspace. The default is `false`. */
+                        caption?: boolean;
+                    } | null;
                 };
             };
         };
@@ -12301,25 +12378,25 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The format of the file.
+                 * @description The format of the file. The default is that of the workspace's `label_format`, or `pdf`.
                  *
-                 *     - `pdf`: the default.
+                 *     - `pdf`: for any printer of the computer.
                  *     - `png`: a grayscale image of each page. A single image is `image/png`; several are a ZIP file.
                  *     - `zpl`: ZPL II for label printers, one `^XA…^XZ` per page.
                  */
                 format?: "pdf" | "png" | "zpl";
                 /**
-                 * @description The page size. Labels are made smaller to fit, and never larger.
+                 * @description The page size. Labels are made smaller to fit, and never larger. The default is that of the workspace's `label_format`, or `a6`.
                  *
-                 *     - `a6`: 105 × 148 mm. The default. As `pdf` without a caption, pages stay as the courier made them.
+                 *     - `a6`: 105 × 148 mm. As `pdf` without a caption, pages stay as the courier made them.
                  *     - `a4`: 210 × 297 mm.
                  *     - `4x6`: 4 × 6 inches.
                  *     - `80mm`: a roll of 80 mm, of which 72 mm are printed; each page is as long as its label.
                  */
                 size?: "a6" | "a4" | "4x6" | "80mm";
-                /** @description Dots per inch of `png` and `zpl`. The default is 203. */
+                /** @description Dots per inch of `png` and `zpl`: that of your printer. The default is that of the workspace's `label_format`, or 203. */
                 dpi?: "203" | "300";
-                /** @description `true` adds a strip with the order's `external_reference` and the name of the workspace above each page of a label, so that each label can be matched to its parcel. It contains no personal data and is the same in every language. The default is `false`. */
+                /** @description `true` adds a strip with the order's `external_reference` and the name of the workspace above each page of a label, so that each label can be matched to its parcel. It contains no personal data and is the same in every language. The default is that of the workspace's `label_format`, or `false`. */
                 caption?: "true" | "false";
                 /**
                  * @description The language of the texts that this service writes. The default is the best match of `Accept-Language`, and otherwise `en`.
@@ -12400,24 +12477,24 @@ export interface operations {
                      * @description How the labels are arranged.
                      *
                      *     - `a6`: each label on a page of its own. The default.
-                     *     - `four_on_a4`: four labels on each A4 sheet. Only for `pdf`, and without `size`.
+                     *     - `four_on_a4`: four labels on each A4 sheet. Only for `pdf`, and without `size`. The workspace's format and size do not apply.
                      * @example four_on_a4
                      * @enum {string}
                      */
                     layout?: "a6" | "four_on_a4";
                     /**
-                     * @description The format of the file.
+                     * @description The format of the file. The default is that of the workspace's `label_format`, or `pdf`.
                      *
-                     *     - `pdf`: the default.
+                     *     - `pdf`: for any printer of the computer.
                      *     - `png`: a grayscale image of each page. A single image is `image/png`; several are a ZIP file.
                      *     - `zpl`: ZPL II for label printers, one `^XA…^XZ` per page.
                      * @enum {string}
                      */
                     format?: "pdf" | "png" | "zpl";
                     /**
-                     * @description The page size. Labels are made smaller to fit, and never larger.
+                     * @description The page size. Labels are made smaller to fit, and never larger. The default is that of the workspace's `label_format`, or `a6`.
                      *
-                     *     - `a6`: 105 × 148 mm. The default. As `pdf` without a caption, pages stay as the courier made them.
+                     *     - `a6`: 105 × 148 mm. As `pdf` without a caption, pages stay as the courier made them.
                      *     - `a4`: 210 × 297 mm.
                      *     - `4x6`: 4 × 6 inches.
                      *     - `80mm`: a roll of 80 mm, of which 72 mm are printed; each page is as long as its label.
@@ -12425,11 +12502,11 @@ export interface operations {
                      */
                     size?: "a6" | "a4" | "4x6" | "80mm";
                     /**
-                     * @description Dots per inch of `png` and `zpl`. The default is 203.
+                     * @description Dots per inch of `png` and `zpl`: that of your printer. The default is that of the workspace's `label_format`, or 203.
                      * @enum {number}
                      */
                     dpi?: 203 | 300;
-                    /** @description `true` adds a strip with the order's `external_reference` and the name of the workspace above each page of a label, so that each label can be matched to its parcel. It contains no personal data and is the same in every language. The default is `false`. */
+                    /** @description `true` adds a strip with the order's `external_reference` and the name of the workspace above each page of a label, so that each label can be matched to its parcel. It contains no personal data and is the same in every language. The default is that of the workspace's `label_format`, or `false`. */
                     caption?: boolean;
                 };
             };
@@ -13810,29 +13887,29 @@ export interface operations {
                  * @description How the labels are arranged.
                  *
                  *     - `a6`: each label on a page of its own. The default.
-                 *     - `four_on_a4`: four labels on each A4 sheet. Only for `pdf`, and without `size`.
+                 *     - `four_on_a4`: four labels on each A4 sheet. Only for `pdf`, and without `size`. The workspace's format and size do not apply.
                  */
                 layout?: "a6" | "four_on_a4";
                 /**
-                 * @description The format of the file.
+                 * @description The format of the file. The default is that of the workspace's `label_format`, or `pdf`.
                  *
-                 *     - `pdf`: the default.
+                 *     - `pdf`: for any printer of the computer.
                  *     - `png`: a grayscale image of each page. A single image is `image/png`; several are a ZIP file.
                  *     - `zpl`: ZPL II for label printers, one `^XA…^XZ` per page.
                  */
                 format?: "pdf" | "png" | "zpl";
                 /**
-                 * @description The page size. Labels are made smaller to fit, and never larger.
+                 * @description The page size. Labels are made smaller to fit, and never larger. The default is that of the workspace's `label_format`, or `a6`.
                  *
-                 *     - `a6`: 105 × 148 mm. The default. As `pdf` without a caption, pages stay as the courier made them.
+                 *     - `a6`: 105 × 148 mm. As `pdf` without a caption, pages stay as the courier made them.
                  *     - `a4`: 210 × 297 mm.
                  *     - `4x6`: 4 × 6 inches.
                  *     - `80mm`: a roll of 80 mm, of which 72 mm are printed; each page is as long as its label.
                  */
                 size?: "a6" | "a4" | "4x6" | "80mm";
-                /** @description Dots per inch of `png` and `zpl`. The default is 203. */
+                /** @description Dots per inch of `png` and `zpl`: that of your printer. The default is that of the workspace's `label_format`, or 203. */
                 dpi?: "203" | "300";
-                /** @description `true` adds a strip with the order's `external_reference` and the name of the workspace above each page of a label, so that each label can be matched to its parcel. It contains no personal data and is the same in every language. The default is `false`. */
+                /** @description `true` adds a strip with the order's `external_reference` and the name of the workspace above each page of a label, so that each label can be matched to its parcel. It contains no personal data and is the same in every language. The default is that of the workspace's `label_format`, or `false`. */
                 caption?: "true" | "false";
                 /** @description The first line to print. The default is the first line of the batch. */
                 first_line?: number;

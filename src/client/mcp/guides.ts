@@ -69,7 +69,7 @@ export async function readResource(
     return { uri, mimeType: 'text/markdown', text: reasonsText(name) }
   }
   if (kind === 'labels' && name !== undefined && uri === labelUri(name)) {
-    const label = await client.documents.getLabel({ id: name }, { signal })
+    const label = await client.documents.getLabel({ id: name, format: 'pdf' }, { signal })
     return { uri, mimeType: 'application/pdf', blob: Buffer.from(label).toString('base64') }
   }
   throw new McpError(ErrorCode.InvalidParams, 'There is no such resource.')

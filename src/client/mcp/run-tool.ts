@@ -267,7 +267,7 @@ async function labelResult(settings: ToolSettings, call: Calling): Promise<CallT
   const id = String(call.args.id)
   const answer = await called(client, call)
   // Also one that is not made yet: the courier is asked for it again.
-  const label = await client.documents.getLabel({ id }, { signal: call.signal })
+  const label = await client.documents.getLabel({ id, format: 'pdf' }, { signal: call.signal })
   const uri = labelUri(id)
   const file = labelsFolder === null ? {} : { file: await written(labelsFolder, id, label) }
   const fields = shown(answer, schemasOf(call.name).shape) as object

@@ -3,7 +3,7 @@ import { NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Answered, Schemas } from '../../client/methods.ts'
 import { currentLanguage } from '../languages/language.ts'
-import { type LabelFormat, labelFileOf, labelFormats, labelQueryOf } from '../parts/label-format.ts'
+import { type LabelFormat, labelFileOf, labelFormats } from '../parts/label-format.ts'
 import { Panel } from '../parts/panel.tsx'
 import { PdfOnRequest } from '../parts/pdf-on-request.tsx'
 import { useSession } from '../session.tsx'
@@ -26,12 +26,11 @@ export function BatchDocuments({ batch, format, onFormat }: DocumentsProps) {
   }
   const { id } = batch
   const range = first === '' && last === '' ? '' : `-${first || '1'}-${last || i18n.t('end')}`
-  const { type, extension } = labelFileOf(format)
   return (
     <Panel title={i18n.t('Labels and manifest')} name={i18n.t('Documents')}>
       <p className="reason">
         {i18n.t(
-          'Each label has its order and the shop’s name on it. The first page names the lines without a label. Print a large batch one range of lines at a time.',
+          'Each label has its order and the shop’s name on it, unless the shop has saved otherwise. The first page names the lines without a label. Print a large batch one range of lines at a time.',
         )}
       </p>
       <div className="actions">
@@ -60,14 +59,18 @@ export function BatchDocuments({ batch, format, onFormat }: DocumentsProps) {
         choices={[
           {
             word: i18n.t('Print these labels'),
-            type,
-            fileName: `${id}-${i18n.t('labels')}${range}.${extension}`,
-            read: () => printedLabels(client, { id, ...labelQueryOf(format), ...lines }),
+            read: async () => {
+              const content = await printedLabels(client, { batch, format, lines })
+              return { ...labelFileOf(content), content }
+            },
           },
           {
             word: i18n.t('Print manifest'),
-            fileName: `${id}-${i18n.t('manifest')}${range}.pdf`,
-            read: () => client.batches.getManifest({ id, lang: currentLanguage(), ...lines }),
+            read: async () => ({
+              type: 'application/pdf',
+              fileName: `${id}-${i18n.t('manifest')}${range}.pdf`,
+              content: await client.batches.getManifest({ id, lang: currentLanguage(), ...lines }),
+            }),
           },
         ]}
       />

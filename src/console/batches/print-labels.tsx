@@ -4,7 +4,7 @@ import type { Client } from '../../client/create-client.ts'
 import type { Answered, Input, Schemas } from '../../client/methods.ts'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
 import { ActButton } from '../parts/act-button.tsx'
-import { type LabelFormat, labelFileOf, labelQueryOf } from '../parts/label-format.ts'
+import { type LabelFormat, labelFileOf, labelsQueryOf } from '../parts/label-format.ts'
 import { openFile } from '../parts/save-file.ts'
 import { Refused } from '../parts/states.tsx'
 import { useSession } from '../session.tsx'
@@ -15,13 +15,14 @@ type PrintProps = {
 }
 
 /** Prints every label of the batch in the format that was chosen last. */
-export function PrintLabels({ batch: { id, external_reference: name }, format }: PrintProps) {
+export function PrintLabels({ batch, format }: PrintProps) {
   const { client } = useSession()
-  const { type, extension } = labelFileOf(format)
   const print = useMutation({
-    mutationFn: () => printedLabels(client, { id, ...labelQueryOf(format) }),
-    onSuccess: (bytes) =>
-      openFile(i18n.t('labels {name}', { name: `${safe(name)}.${extension}` }), type, bytes),
+    mutationFn: () => printedLabels(client, { batch, format }),
+    onSuccess: (bytes) => {
+      const { fileName, type } = labelFileOf(bytes)
+      openFile(fileName, type, new Uint8Array(bytes))
+    },
     gcTime: 0,
   })
   return (
@@ -38,24 +39,24 @@ export function PrintLabels({ batch: { id, external_reference: name }, format }:
   )
 }
 
+type Lines = Pick<Input<'getBatchLabels'>, 'first_line' | 'last_line'>
+
 /** About as long as a clerk waits. Labels that take longer are named on the first page. */
 const patience = { retry: { requestsMax: 10, totalMs: 12_000 } }
 
 /** Waits while the courier is making the last labels of a batch, and prints those that are there. */
 export async function printedLabels(
-  { batches }: Client,
-  query: Omit<Input<'getBatchLabels'>, 'complete'>,
-): Promise<Uint8Array<ArrayBuffer>> {
+  client: Client,
+  { batch, format, lines = {} }: PrintProps & { readonly lines?: Lines },
+): Promise<Answered<Uint8Array>> {
+  const { batches } = client
+  const style = await labelsQueryOf(client, format, batch.workspace_id)
+  const query = { id: batch.id, ...style, ...lines }
   try {
-    return new Uint8Array(await batches.getLabels({ ...query, complete: 'true' }, patience))
+    return await batches.getLabels({ ...query, complete: 'true' }, patience)
   } catch (error) {
     const isWaiting = error instanceof ShippingLedgerError && error.reason === 'label_not_ready'
     if (!isWaiting) throw error
-    return new Uint8Array(await batches.getLabels(query))
+    return await batches.getLabels(query)
   }
-}
-
-/** A name for a file, of letters, digits and a few signs. */
-function safe(name: string): string {
-  return name.replace(/[^\p{L}\p{N}._ -]+/gu, '-')
 }

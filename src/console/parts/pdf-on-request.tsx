@@ -10,13 +10,17 @@ const pdfType = 'application/pdf'
 
 type Choice = {
   readonly word: string
-  /** Another type than PDF is saved at once, because the browser cannot show it. */
-  readonly type?: string
-  readonly fileName: string
-  readonly read: () => Promise<Uint8Array>
+  readonly read: () => Promise<Document>
 }
 
-type Shown = { readonly url: string; readonly bytes: number; readonly choice: Choice }
+/** Another type than PDF is saved at once, because the browser cannot show it. */
+type Document = {
+  readonly fileName: string
+  readonly type: string
+  readonly content: Uint8Array
+}
+
+type Shown = { readonly url: string; readonly bytes: number; readonly fileName: string }
 
 /**
  * Documents contain personal data, so each is loaded only on a click. It is shown from memory in
@@ -38,14 +42,14 @@ export function PdfOnRequest({
   }, [shown])
   const ask = useMutation({
     mutationFn: async (choice: Choice) => {
-      const content = new Uint8Array(await choice.read())
-      const { type = pdfType, fileName } = choice
+      const { type, fileName, ...read } = await choice.read()
+      const content = new Uint8Array(read.content)
       if (type !== pdfType) {
         saveFile(fileName, type, content)
         return null
       }
       const pdf = new Blob([content], { type })
-      return { url: URL.createObjectURL(pdf), bytes: pdf.size, choice }
+      return { url: URL.createObjectURL(pdf), bytes: pdf.size, fileName }
     },
     onSuccess: setShown,
   })
@@ -68,22 +72,22 @@ export function PdfOnRequest({
   )
 }
 
-function Preview({ shown: { url, bytes, choice } }: { readonly shown: Shown }) {
+function Preview({ shown: { url, bytes, fileName } }: { readonly shown: Shown }) {
   return (
     <>
       <p className="reason">
-        {choice.fileName}, {formatNumber(Math.ceil(bytes / 1_024))} KB
+        {fileName}, {formatNumber(Math.ceil(bytes / 1_024))} KB
       </p>
       <div className="actions">
         <a href={url} target="_blank" rel="noopener">
           {i18n.t('Open')}
         </a>
-        <a href={url} download={choice.fileName}>
+        <a href={url} download={fileName}>
           {i18n.t('Save')}
         </a>
       </div>
       {navigator.pdfViewerEnabled && (
-        <object className="label-preview" data={url} type="application/pdf" title={choice.fileName}>
+        <object className="label-preview" data={url} type="application/pdf" title={fileName}>
           {i18n.t('This browser cannot show the PDF here. Open it instead.')}
         </object>
       )}

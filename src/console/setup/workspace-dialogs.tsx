@@ -11,6 +11,7 @@ import { useSendOnce } from '../forms/use-send-once.ts'
 import { DialogActions, DialogWindow } from '../parts/dialog.tsx'
 import { SteadyButton } from '../parts/steady-button.tsx'
 import { useSession } from '../session.tsx'
+import { LabelFormatFields } from './label-format-fields.tsx'
 
 type Workspace = Answered<Schemas['Workspace']>
 
@@ -18,7 +19,12 @@ type Workspace = Answered<Schemas['Workspace']>
 const nameMax = 200
 const referenceMax = 255
 
-const fields = ['/name', '/external_reference', '/personal_data_retention_days'] as const
+const fields = [
+  '/name',
+  '/external_reference',
+  '/personal_data_retention_days',
+  '/label_format',
+] as const
 
 /** The retention of its shipments' personal data. */
 export function retentionText({
@@ -146,10 +152,11 @@ export function ChangeWorkspaceDialog({ workspace, onClose }: ChangeProps) {
   const [opened] = useState(workspace)
   const [name, setName] = useState(opened.name)
   const [days, setDays] = useState(opened.personal_data_retention_days)
+  const [format, setFormat] = useState(opened.label_format)
   const sending = useSendOnce({
     send: () =>
       client.workspaces.update(
-        { id: opened.id, name, personal_data_retention_days: days },
+        { id: opened.id, name, personal_data_retention_days: days, label_format: format },
         ifUnchanged(opened),
       ),
     onSent: async (changed) => {
@@ -175,6 +182,7 @@ export function ChangeWorkspaceDialog({ workspace, onClose }: ChangeProps) {
           )}
         </p>
       )}
+      <LabelFormatFields value={format} error={sending.error} onChange={setFormat} />
     </FormDialog>
   )
 }

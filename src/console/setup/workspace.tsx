@@ -8,6 +8,7 @@ import { ListLink } from '../lists/list-link.tsx'
 import { ActButton } from '../parts/act-button.tsx'
 import { Copyable } from '../parts/copyable.tsx'
 import { type Fact, Facts } from '../parts/facts.tsx'
+import { savedFormatText } from '../parts/label-format.ts'
 import { Panel } from '../parts/panel.tsx'
 import { Needs } from '../parts/scopes.tsx'
 import { ScreenHead } from '../parts/screen-head.tsx'
@@ -109,6 +110,7 @@ function factsOf(workspace: Workspace): readonly Fact[] {
     [i18n.t('Workspace'), <Copyable key="id" text={workspace.id} />],
     [i18n.t('Reference'), <Copyable key="reference" text={workspace.external_reference} />],
     [i18n.t('Personal data'), retentionText(workspace)],
+    [i18n.t('Format of labels'), savedFormatText(workspace.label_format)],
     [i18n.t('Legal hold'), <HeldSince key="hold" hold={workspace.legal_hold} />],
     [i18n.t('Created'), <Time key="created" at={workspace.created_at} />],
     [i18n.t('Changed'), <Time key="changed" at={workspace.updated_at} />],

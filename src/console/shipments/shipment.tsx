@@ -1,17 +1,22 @@
 import { i18n } from '@lingui/core'
 import { Trans } from '@lingui/react'
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import IconShieldCheck from '@tabler/icons-react/icons/IconShieldCheck'
 import { Link } from 'wouter'
 import type { Answered, Operation, Shipment } from '../../client/methods.ts'
 import { LegalHold } from '../forms/legal-hold.tsx'
 import { ShipmentBills } from '../invoices/shipment-bills.tsx'
-import { currentLanguage } from '../languages/language.ts'
 import { ListLink } from '../lists/list-link.tsx'
 import { usePagedList } from '../lists/paged-list.ts'
 import { type Column, Table } from '../lists/table.tsx'
 import { operationColumns } from '../operations/operation-columns.tsx'
 import { Badge } from '../parts/badge.tsx'
+import {
+  labelFileOf,
+  singleLabelFormats,
+  singleLabelQueryOf,
+  useLabelFormat,
+} from '../parts/label-format.ts'
 import { hrefOf } from '../parts/object-links.ts'
 import { Panel } from '../parts/panel.tsx'
 import { PdfOnRequest } from '../parts/pdf-on-request.tsx'
@@ -183,18 +188,33 @@ function Proofs({ shipment }: { readonly shipment: Shipment }) {
 function ShipmentLabel({ shipment }: { readonly shipment: Shipment }) {
   const { client } = useSession()
   const refused = refusalOf(shipment)
+  const { format, choose } = useLabelFormat()
   return (
     <Panel title={i18n.t('Label')}>
       <p className="reason">
         {refused ?? i18n.t('It names the recipient, so it is loaded only on request.')}
       </p>
+      <div className="actions">
+        <NativeSelect
+          label={i18n.t('Format of the label')}
+          description={i18n.t('Kept in this browser.')}
+          value={format === 'four_on_a4' ? 'a6' : format}
+          data={singleLabelFormats()}
+          onChange={(event) => choose(event.currentTarget.value)}
+        />
+      </div>
       <PdfOnRequest
         refused={refused}
-        choices={(['a6', 'a4'] as const).map((size) => ({
-          word: i18n.t('Show the label, {size}', { size: size.toUpperCase() }),
-          fileName: `${shipment.id}-${size}.pdf`,
-          read: () => client.documents.getLabel({ id: shipment.id, size, lang: currentLanguage() }),
-        }))}
+        choices={[
+          {
+            word: i18n.t('Show the label'),
+            read: async () => {
+              const query = { id: shipment.id, ...singleLabelQueryOf(format) }
+              const content = await client.documents.getLabel(query)
+              return { ...labelFileOf(content), content }
+            },
+          },
+        ]}
       />
     </Panel>
   )

@@ -1,5 +1,6 @@
 import { type Generated, type JSONColumnType, Kysely, PostgresDialect } from 'kysely'
 import type { Pool } from 'pg'
+import type { LabelFormat } from '../domain/label-format.ts'
 import type { BatchTables } from './batch-tables.ts'
 import type { InvoiceTables } from './invoice-tables.ts'
 import type { SealTables } from './seal-tables.ts'
@@ -69,6 +70,7 @@ type WorkspacesTable = {
   external_reference: string
   personal_data_retention_days: number | null
   legal_hold_since: Generated<Date | null>
+  label_format: Generated<LabelFormat | null>
   created_at: Date
   updated_at: Date
   version: Generated<number>

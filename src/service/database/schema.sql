@@ -1406,6 +1406,7 @@ CREATE TABLE workspaces (
   updated_at timestamp with time zone NOT NULL,
   version integer NOT NULL DEFAULT 1,
   legal_hold_since timestamp with time zone,
+  label_format jsonb,
   CONSTRAINT workspaces_personal_data_retention_days_check CHECK (((personal_data_retention_days >= 1) AND (personal_data_retention_days <= 3650))),
   CONSTRAINT workspaces_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   CONSTRAINT workspaces_pkey PRIMARY KEY (id),

@@ -17,7 +17,7 @@ t.test('support erases personal data, also from what the page already showed', a
   const personal = page.getByRole('region', { name: 'Personal data' })
   await personal.getByRole('button', { name: 'Show personal data' }).click()
   await personal.getByText(body.recipient.document).waitFor()
-  await page.getByRole('button', { name: 'Show the label, A6' }).click()
+  await page.getByRole('button', { name: 'Show the label', exact: true }).click()
   await page.getByRole('link', { name: 'Save', exact: true }).waitFor()
 
   const { dialog, open, fill, confirm } = actDialog(page)

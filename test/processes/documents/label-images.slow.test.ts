@@ -1,11 +1,11 @@
 import t from 'tap'
+import { labelSizes } from '../../../src/service/domain/label-format.ts'
 import { LabelFile } from '../../../src/service/processes/documents/print/label-file.ts'
 import { LabelImages } from '../../../src/service/processes/documents/print/label-images.ts'
 import { printCover } from '../../../src/service/processes/documents/print/print-cover.ts'
-import {
-  type Caption,
-  type LabelStyle,
-  labelSizes,
+import type {
+  Caption,
+  LabelStyle,
 } from '../../../src/service/processes/documents/print-messages.ts'
 import { type LabelContent, label } from '../../../src/simulator/simulated-label.ts'
 import { plain } from '../../support/label-style.ts'

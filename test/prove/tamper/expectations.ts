@@ -132,6 +132,7 @@ export const expectedOf: Readonly<Record<string, Readonly<Record<string, Expecta
     updated_at: ofRow,
     version: counter,
     legal_hold_since: diff,
+    label_format: { not: 'how labels are printed; each change is an event' },
   },
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { committed } from '../event-fields.ts'
+import { labelFormatSchema } from '../label-format.ts'
 
 // The names and shapes below are stored forever. Audit events hold ids and the names of changed
 // fields, never anyone's name, free text, credential, key or webhook URL: any part of a URL may be a secret.
@@ -26,6 +27,7 @@ const invoiceDecision = z.enum(['accepted', 'disputed'])
 const endpointStatus = z.enum(['enabled', 'disabled'])
 const webhookTypes = z.array(z.string().max(64)).max(64)
 const retentionDays = z.int().nullable()
+const labelFormat = labelFormatSchema.nullable()
 
 /** Null = unlimited. */
 const limit = z.int().min(0).nullable()
@@ -125,14 +127,21 @@ export const auditEventSchemas = {
       "These fields of an operator changed, or the operator was enabled and the operator's keys work again; `changes` has the status. No event has the name and address",
     ),
   WorkspaceCreated: z
-    .strictObject({ ...workspace, personal_data_retention_days: retentionDays.exactOptional() })
+    .strictObject({
+      ...workspace,
+      personal_data_retention_days: retentionDays.exactOptional(),
+      label_format: labelFormat.exactOptional(),
+    })
     .describe('A workspace was created'),
   WorkspaceChanged: z
     .strictObject({
       ...workspace,
       fields,
       changes: z
-        .strictObject({ personal_data_retention_days: changed(retentionDays) })
+        .strictObject({
+          personal_data_retention_days: changed(retentionDays),
+          label_format: changed(labelFormat),
+        })
         .exactOptional(),
     })
     .describe('These fields changed; `changes` has the values, except names'),

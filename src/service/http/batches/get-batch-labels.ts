@@ -8,6 +8,7 @@ import {
   refuseMixedLayout,
 } from '../documents/label-style.ts'
 import { busy } from '../documents/print-request.ts'
+import { savedFormat } from '../documents/saved-format.ts'
 import { fileOf, pathId } from '../openapi/schemas.ts'
 import { askedLanguage, languageParameter } from '../rules/asked-language.ts'
 import { authenticated } from '../rules/authenticate.ts'
@@ -49,7 +50,8 @@ export function getBatchLabelsRoute(app: App, deps: ApiServices): void {
       const { language, languageHeaders } = askedLanguage(request)
       const named = await printedLines(deps, row, { ...query, language })
       const { principal: scope } = authenticated(request)
-      const print = labelPrintOf(query, language)
+      const saved = await savedFormat(deps.db, scope, row.workspace_id)
+      const print = labelPrintOf(query, saved, language)
       const file = await deps.documents.labels({
         scope,
         print,

@@ -1,13 +1,15 @@
 import { z } from 'zod'
+import {
+  defaultLabelFormat,
+  type LabelFormat,
+  labelDpis,
+  labelFormatSchema,
+  labelFormats,
+  labelSizes,
+} from '../../domain/label-format.ts'
 import type { Language } from '../../domain/language.ts'
 import type { LabelPrint } from '../../processes/documents/labels.ts'
-import {
-  type LabelStyle,
-  labelDpis,
-  labelFormats,
-  labelLayouts,
-  labelSizes,
-} from '../../processes/documents/print-messages.ts'
+import { type LabelStyle, labelLayouts } from '../../processes/documents/print-messages.ts'
 import { valuesText } from '../openapi/schemas.ts'
 
 /** Content types of printed labels. */
@@ -32,30 +34,34 @@ function choice<const Values extends readonly [string, ...string[]]>(
 
 const layout = choice(labelLayouts, 'How the labels are arranged.', {
   a6: 'each label on a page of its own. The default',
-  four_on_a4: 'four labels on each A4 sheet. Only for `pdf`, and without `size`',
+  four_on_a4:
+    "four labels on each A4 sheet. Only for `pdf`, and without `size`. The workspace's format and size do not apply",
 }).meta({ example: 'four_on_a4' })
 
-const format = choice(labelFormats, 'The format of the file.', {
-  pdf: 'the default',
+const ofWorkspace = "The default is that of the workspace's `label_format`, or"
+
+const format = choice(labelFormats, `The format of the file. ${ofWorkspace} \`pdf\`.`, {
+  pdf: 'for any printer of the computer',
   png: 'a grayscale image of each page. A single image is `image/png`; several are a ZIP file',
   zpl: 'ZPL II for label printers, one `^XA…^XZ` per page',
 })
 
 const size = choice(
   labelSizes,
-  'The page size. Labels are made smaller to fit, and never larger.',
+  `The page size. Labels are made smaller to fit, and never larger. ${ofWorkspace} \`a6\`.`,
   {
-    a6: '105 × 148 mm. The default. As `pdf` without a caption, pages stay as the courier made them',
+    a6: '105 × 148 mm. As `pdf` without a caption, pages stay as the courier made them',
     a4: '210 × 297 mm',
     '4x6': '4 × 6 inches',
     '80mm': 'a roll of 80 mm, of which 72 mm are printed; each page is as long as its label',
   },
 )
 
-const dpiMeta = { description: 'Dots per inch of `png` and `zpl`. The default is 203.' }
+const dpiMeta = {
+  description: `Dots per inch of \`png\` and \`zpl\`: that of your printer. ${ofWorkspace} 203.`,
+}
 const captionMeta = {
-  description:
-    "`true` adds a strip with the order's `external_reference` and the name of the workspace above each page of a label, so that each label can be matched to its parcel. It contains no personal data and is the same in every language. The default is `false`.",
+  description: `\`true\` adds a strip with the order's \`external_reference\` and the name of the workspace above each page of a label, so that each label can be matched to its parcel. It contains no personal data and is the same in every language. ${ofWorkspace} \`false\`.`,
 }
 
 /** The query parameters of a request for one label. */
@@ -75,6 +81,33 @@ export const labelsFields = {
   dpi: z.literal(labelDpis).optional().meta(dpiMeta),
   caption: z.boolean().optional().meta(captionMeta),
 }
+
+const { shape } = labelFormatSchema
+const saved = {
+  format: { description: 'The format of the file. The default is `pdf`.' },
+  size: { description: 'The page size. The default is `a6`.' },
+  dpi: { description: 'Dots per inch of `png` and `zpl`. The default is 203.' },
+  caption: {
+    description:
+      "Whether each page has a strip with the order's `external_reference` and the name of the workspace. The default is `false`.",
+  },
+}
+
+/** What a request for a workspace's format may leave out. */
+export const labelFormatFields = {
+  format: shape.format.optional().meta(saved.format),
+  size: shape.size.optional().meta(saved.size),
+  dpi: shape.dpi.optional().meta(saved.dpi),
+  caption: shape.caption.optional().meta(saved.caption),
+}
+
+/** The format of a workspace, complete. */
+export const savedFormatSchema = z.object({
+  format: shape.format.meta(saved.format),
+  size: shape.size.meta(saved.size),
+  dpi: shape.dpi.meta(saved.dpi),
+  caption: shape.caption.meta(saved.caption),
+})
 
 type Asked = {
   readonly layout?: LabelStyle['layout'] | undefined
@@ -96,13 +129,21 @@ export function refuseMixedLayout(asked: Asked, context: z.core.$RefinementCtx):
   })
 }
 
-export function labelPrintOf(asked: Asked, language: Language): LabelPrint {
+/** What is printed: what the request names, and otherwise what the workspace has saved. */
+export function labelPrintOf(
+  asked: Asked,
+  saved: LabelFormat | null,
+  language: Language,
+): LabelPrint {
+  const { layout = 'a6' } = asked
+  const { format, size, dpi, caption } = saved ?? defaultLabelFormat
+  const isSheet = layout === 'four_on_a4'
   return {
     language,
-    layout: asked.layout ?? 'a6',
-    size: asked.size ?? 'a6',
-    format: asked.format ?? 'pdf',
-    dpi: Number(asked.dpi ?? 203) === 300 ? 300 : 203,
-    isCaptioned: asked.caption === true || asked.caption === 'true',
+    layout,
+    size: asked.size ?? (isSheet ? defaultLabelFormat.size : size),
+    format: asked.format ?? (isSheet ? defaultLabelFormat.format : format),
+    dpi: Number(asked.dpi ?? dpi) === 300 ? 300 : 203,
+    isCaptioned: String(asked.caption ?? caption) === 'true',
   }
 }

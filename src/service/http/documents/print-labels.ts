@@ -6,6 +6,7 @@ import { authenticated } from '../rules/authenticate.ts'
 import { fileHeaders } from './file-headers.ts'
 import { labelPrintOf, labelsFields, labelTypes, refuseMixedLayout } from './label-style.ts'
 import { busy, exampleIds, printShipments, readOnly, shipmentIdsFor } from './print-request.ts'
+import { commonFormat } from './saved-format.ts'
 
 type Deps = Pick<ApiServices, 'db' | 'documents'>
 
@@ -33,7 +34,7 @@ export function printLabelsRoute(app: App, deps: Deps): void {
     schema: {
       operationId: 'printLabels',
       summary: 'Print the labels of many shipments as one file',
-      description: `Shipments without a label are listed on pages at the front, each with the reason: it was not created or was cancelled, or its label was not fetched yet, was erased or cannot be read. Nothing changes, and the courier is not asked. ${busy}`,
+      description: `Shipments without a label are listed on pages at the front, each with the reason: it was not created or was cancelled, or its label was not fetched yet, was erased or cannot be read. The \`label_format\` of their workspace applies to what the request leaves out; if the shipments are of workspaces with different ones, none does. Nothing changes, and the courier is not asked. ${busy}`,
       tags: ['Documents'],
       querystring: z.strictObject(languageParameter),
       body: labelsRequest,
@@ -45,10 +46,10 @@ export function printLabelsRoute(app: App, deps: Deps): void {
       const { shipment_ids: ids, ...style } = request.body
       const { principal } = authenticated(request)
       const { language, languageHeaders } = askedLanguage(request)
-      const print = labelPrintOf(style, language)
-      const file = await printShipments(deps.db, principal, ids, () =>
-        deps.documents.labels({ scope: principal, shipmentIds: ids, print }),
-      )
+      const file = await printShipments(deps.db, principal, ids, async () => {
+        const print = labelPrintOf(style, await commonFormat(deps.db, principal, ids), language)
+        return await deps.documents.labels({ scope: principal, shipmentIds: ids, print })
+      })
       return reply.headers({ ...fileHeaders(file), ...languageHeaders }).send(file.bytes)
     },
   })

@@ -145,6 +145,7 @@ export const exampleWorkspace = {
   livemode: false,
   ...exampleWorkspaceRequest,
   personal_data_retention_days: 90,
+  label_format: null,
   legal_hold: null,
   created_at: requestedAt,
   updated_at: requestedAt,

@@ -22,6 +22,7 @@ import type { ApiServices, App } from '../api-services.ts'
 import { fileHeaders } from '../documents/file-headers.ts'
 import { labelPrintOf, labelQuery, labelTypes } from '../documents/label-style.ts'
 import { busy } from '../documents/print-request.ts'
+import { savedFormat } from '../documents/saved-format.ts'
 import { fileOf, pathId } from '../openapi/schemas.ts'
 import { askedLanguage, languageParameter } from '../rules/asked-language.ts'
 import { authenticated } from '../rules/authenticate.ts'
@@ -49,7 +50,7 @@ export function getLabelRoute(app: App, deps: ApiServices): void {
     schema: {
       operationId: 'getLabel',
       summary: 'Download the label',
-      description: `One page per piece. As \`pdf\` in A6 or A4 without a caption, it is the courier's own file, and otherwise the courier's label on a page of ours: \`lang\` chooses only the name and title of the file. If the label is not made yet, the courier is asked for it, at most once every ${labelTimes.askApartMs / 1_000} s, and the response is 409 \`label_not_ready\` with \`Retry-After\`. It is 409 \`label_unreadable\` for a label that cannot be printed, and 410 \`personal_data_erased\` after an erasure. ${busy}`,
+      description: `One page per piece, in the \`label_format\` of the workspace unless the query names another. As \`pdf\` in A6 or A4 without a caption, it is the courier's own file, and otherwise the courier's label on a page of ours: \`lang\` chooses only the name and title of the file. If the label is not made yet, the courier is asked for it, at most once every ${labelTimes.askApartMs / 1_000} s, and the response is 409 \`label_not_ready\` with \`Retry-After\`. It is 409 \`label_unreadable\` for a label that cannot be printed, and 410 \`personal_data_erased\` after an erasure. ${busy}`,
       tags: ['Documents'],
       params: pathId('shp'),
       querystring: z.strictObject({ ...labelQuery, ...languageParameter }),
@@ -61,9 +62,10 @@ export function getLabelRoute(app: App, deps: ApiServices): void {
       refuseWithoutGuide(id, state)
       const withLabel = await shipmentWithLabel(deps, id, state)
       const { language, languageHeaders } = askedLanguage(request)
-      const print = labelPrintOf(request.query, language)
-      const pdf = await bytesOf(deps, id, withLabel, print.size === 'a4' ? 'a4' : 'a6')
       const { principal: scope } = authenticated(request)
+      const saved = await savedFormat(deps.db, scope, state.request.workspace_id)
+      const print = labelPrintOf(request.query, saved, language)
+      const pdf = await bytesOf(deps, id, withLabel, print.size === 'a4' ? 'a4' : 'a6')
       const order = { scope, shipmentId: id, state: withLabel, pdf, print }
       const file = isCouriersOwn(print)
         ? {

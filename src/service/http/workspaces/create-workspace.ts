@@ -10,9 +10,11 @@ import { withinPlan } from '../rules/plan-limits.ts'
 import { withLock } from '../rules/with-lock.ts'
 import {
   aboutWorkspace,
+  labelFormat,
   reachableWorkspaces,
   referenceLengthMax,
   retentionDays,
+  storedFormat,
   workspaceName,
   workspaceObject,
   workspaceSchema,
@@ -27,6 +29,7 @@ const body = z
       description:
         "How many days after its creation a shipment's personal data is erased. Absent or `null`: it is not erased by age. An existing workspace keeps its value; use PATCH to change it.",
     }),
+    label_format: labelFormat.optional(),
   })
   .meta({ description: 'The workspace to create.', examples: [exampleWorkspaceRequest] })
 type Body = z.infer<typeof body>
@@ -100,10 +103,13 @@ async function create(
 
 async function insert(deps: ApiServices, body: Body, id: string, caller: Caller): Promise<void> {
   const { organizationId, livemode } = caller.principal
-  const retention = { personal_data_retention_days: body.personal_data_retention_days ?? null }
+  const settings = {
+    personal_data_retention_days: body.personal_data_retention_days ?? null,
+    label_format: storedFormat(body.label_format ?? null),
+  }
   await auditAct(deps, caller, id, {
     type: 'WorkspaceCreated',
-    data: { workspace_id: id, ...retention },
+    data: { workspace_id: id, ...settings },
   })
   const now = deps.clock.now()
   await deps.db
@@ -114,7 +120,7 @@ async function insert(deps: ApiServices, body: Body, id: string, caller: Caller)
       livemode,
       name: body.name,
       external_reference: body.external_reference,
-      ...retention,
+      ...settings,
       created_at: now,
       updated_at: now,
     })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isSameFormat } from '../../domain/label-format.ts'
 import type { ApiServices, App } from '../api-services.ts'
 import { auditAct, type Caller } from '../audit-act.ts'
 import { exampleWorkspaceRequest } from '../openapi/examples.ts'
@@ -6,7 +7,9 @@ import { pathId } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { asRead, requireWritten } from '../rules/resources/fresh-row.ts'
 import {
+  labelFormat,
   retentionDays,
+  storedFormat,
   type WorkspaceRow,
   workspaceName,
   workspaceObject,
@@ -20,6 +23,7 @@ const body = z
   .strictObject({
     name: workspaceName.optional(),
     personal_data_retention_days: retentionDays.optional(),
+    label_format: labelFormat.optional(),
   })
   .meta({
     description: 'What to change. A field that is absent stays as it is.',
@@ -35,7 +39,7 @@ export function updateWorkspaceRoute(app: App, deps: Deps): void {
     config: { resource: workspaces.resource(deps, 'workspaces:write'), isVersioned: true },
     schema: {
       operationId: 'updateWorkspace',
-      summary: 'Rename a workspace or set its retention',
+      summary: 'Rename a workspace, or set its retention or label format',
       description:
         'A shorter retention also applies to existing shipments: the personal data of older ones is erased soon after. Setting a field to its current value changes nothing. With `If-Match`, 412 `precondition_failed` if the workspace has changed since you read it.',
       tags: ['Workspaces'],
@@ -80,10 +84,16 @@ async function change(
 
 /** The values before and after, for the audit. A name may be personal data, so it is left out. */
 function auditedChanges(row: WorkspaceRow, changes: Partial<WorkspaceRow>) {
-  const { personal_data_retention_days: after } = changes
-  if (after === undefined) return {}
-  const before = row.personal_data_retention_days
-  return { changes: { personal_data_retention_days: { before, after } } }
+  const { personal_data_retention_days: days, label_format: format } = changes
+  const audited = {
+    ...(days === undefined
+      ? {}
+      : {
+          personal_data_retention_days: { before: row.personal_data_retention_days, after: days },
+        }),
+    ...(format === undefined ? {} : { label_format: { before: row.label_format, after: format } }),
+  }
+  return Object.keys(audited).length === 0 ? {} : { changes: audited }
 }
 
 /** The fields that the body changes. A field set to its current value does not count. */
@@ -93,6 +103,10 @@ function changesOf(row: WorkspaceRow, body: Body): Partial<WorkspaceRow> {
   const days = body.personal_data_retention_days
   if (days !== undefined && days !== row.personal_data_retention_days) {
     changes.personal_data_retention_days = days
+  }
+  if (body.label_format !== undefined) {
+    const format = storedFormat(body.label_format)
+    if (!isSameFormat(format, row.label_format)) changes.label_format = format
   }
   return changes
 }

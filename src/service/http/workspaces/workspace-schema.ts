@@ -1,9 +1,11 @@
 import type { Selectable } from 'kysely'
 import { z } from 'zod'
 import type { Database } from '../../database/database.ts'
+import { defaultLabelFormat, type LabelFormat } from '../../domain/label-format.ts'
 import type { Principal } from '../../security/api-keys.ts'
 import { inTenantScope } from '../../security/tenant-scope.ts'
 import type { ApiServices, TenantScopeCheck } from '../api-services.ts'
+import { labelFormatFields, savedFormatSchema } from '../documents/label-style.ts'
 import { exampleWorkspace, exampleWorkspaceRequest } from '../openapi/examples.ts'
 import {
   createdAt,
@@ -24,6 +26,30 @@ export const retentionDays = z.int().min(1).max(3650).nullable().meta({
     "How many days after its creation a shipment's personal data is erased. `null` if it is not erased by age.",
   example: 90,
 })
+
+const aboutLabelFormat =
+  'How labels are printed if a request does not say, field by field. `null`: as a PDF in A6 without a caption.'
+
+/** What a request sets. Absent fields have the values of a workspace without a format. */
+export const labelFormat = z
+  .strictObject(labelFormatFields)
+  .nullable()
+  .meta({
+    description: `${aboutLabelFormat} An object replaces the former one as a whole.`,
+    example: { format: 'zpl', size: '4x6', dpi: 203, caption: true },
+  })
+
+/** The format to store. */
+export function storedFormat(given: z.infer<typeof labelFormat>): LabelFormat | null {
+  if (given === null) return null
+  const { format, size, dpi, caption } = defaultLabelFormat
+  return {
+    format: given.format ?? format,
+    size: given.size ?? size,
+    dpi: given.dpi ?? dpi,
+    caption: given.caption ?? caption,
+  }
+}
 
 /** The descriptions that requests and answers share. */
 export const aboutWorkspace = {
@@ -51,6 +77,7 @@ export const workspaceSchema = z
     name: z.string().meta(aboutWorkspace.name),
     external_reference: z.string().meta(aboutWorkspace.external_reference),
     personal_data_retention_days: retentionDays,
+    label_format: savedFormatSchema.nullable().meta({ description: aboutLabelFormat }),
     legal_hold: legalHold.meta({
       description:
         'The legal hold. Until it is lifted, no personal data of its shipments is erased. `null` if there is no hold.',
@@ -77,6 +104,7 @@ export function workspaceObject(row: WorkspaceRow): Workspace {
     name: row.name,
     external_reference: row.external_reference,
     personal_data_retention_days: row.personal_data_retention_days,
+    label_format: row.label_format,
     legal_hold: row.legal_hold_since === null ? null : { since: time(row.legal_hold_since) },
     created_at: time(row.created_at),
     updated_at: time(row.updated_at),

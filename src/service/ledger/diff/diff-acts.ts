@@ -165,7 +165,7 @@ function applyAct(rows: Record<ActedOn, Rows>, event: AuditEvent, own: Expected)
     case 'ApiKeyRevoked':
       return void set('api_keys', event.data.key_id, { is_revoked: true })
     case 'WorkspaceCreated': {
-      const { workspace_id: id, ...created } = event.data
+      const { workspace_id: id, label_format: _, ...created } = event.data
       return void set('workspaces', id, { ...own, ...created, is_held: false })
     }
     case 'WorkspaceChanged': {

@@ -1,3 +1,4 @@
+import type { LabelFormat } from '../../domain/label-format.ts'
 import type { Language } from '../../domain/language.ts'
 import type { Report } from './report.ts'
 
@@ -5,18 +6,10 @@ import type { Report } from './report.ts'
 
 /** `a6`: one label per page. `four_on_a4`: four labels per sheet. */
 export const labelLayouts = ['a6', 'four_on_a4'] as const
-export const labelFormats = ['pdf', 'png', 'zpl'] as const
-export const labelDpis = [203, 300] as const
-/** `80mm`: a roll; the page is as long as the label. */
-export const labelSizes = ['a6', 'a4', '4x6', '80mm'] as const
 
 /** How labels are printed. */
-export type LabelStyle = {
+export type LabelStyle = Readonly<Omit<LabelFormat, 'caption'>> & {
   readonly layout: (typeof labelLayouts)[number]
-  readonly size: (typeof labelSizes)[number]
-  readonly format: (typeof labelFormats)[number]
-  /** Resolution of PNG and ZPL. */
-  readonly dpi: (typeof labelDpis)[number]
   /** The language of the pages that list missing labels, and of the title. */
   readonly language: Language
 }
