@@ -2,20 +2,19 @@ import { extname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from '../create-client.ts'
 import type { Output, Schemas } from '../methods.ts'
-import { ShippingLedgerError } from '../shipping-ledger-error.ts'
 import {
   asCommand,
   clientFlags,
   clientOf,
-  printed,
+  fieldSentence,
   readFile,
+  refusalsTold,
   workspaceFlag,
   workspaceOf,
 } from './client-flags.ts'
 import {
   type Call,
   type Command,
-  CommandFailed,
   type CommandResult,
   columns,
   type Flag,
@@ -112,23 +111,6 @@ export const batchShow: Command = {
       followBatch(client, call, await client.batches.get({ id: call.subject })),
     )
   },
-}
-
-/** Converts a refusal of the API into an error that lists every rejected field. */
-async function refusalsTold<T>(call: () => Promise<T>): Promise<T> {
-  try {
-    return await call()
-  } catch (error) {
-    if (!(error instanceof ShippingLedgerError) || error.status === null) throw error
-    const detail = error.message.replace(`${error.reason}: `, '')
-    const more = error.errors.filter((each) => !detail.includes(each.detail))
-    const sentence = [detail, ...more.map(fieldSentence)].join(' ')
-    throw new CommandFailed(printed(sentence), { cause: error })
-  }
-}
-
-function fieldSentence({ pointer, detail }: { readonly pointer: string; readonly detail: string }) {
-  return pointer === '' ? detail : `${pointer}: ${detail}`
 }
 
 /** The result of a check: what would be refused, and how the columns were understood. */

@@ -100,6 +100,29 @@ export async function asCommand<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Converts a refusal of the API into an error that lists every rejected field. */
+export async function refusalsTold<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    if (!(error instanceof ShippingLedgerError) || error.status === null) throw error
+    const detail = error.message.replace(`${error.reason}: `, '')
+    const more = error.errors.filter((each) => !detail.includes(each.detail))
+    const sentence = [detail, ...more.map(fieldSentence)].join(' ')
+    throw new CommandFailed(printed(sentence), { cause: error })
+  }
+}
+
+export function fieldSentence({
+  pointer,
+  detail,
+}: {
+  readonly pointer: string
+  readonly detail: string
+}) {
+  return pointer === '' ? detail : `${pointer}: ${detail}`
+}
+
 /** Replaces control characters, which a terminal would execute. */
 export function printed(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, '?')

@@ -7,6 +7,7 @@ import {
   readArguments,
   UsageError,
 } from './command-line.ts'
+import { labels } from './labels-command.ts'
 import { listen } from './listen-command.ts'
 import { mcp } from './mcp-command.ts'
 import { trigger } from './trigger-command.ts'
@@ -14,7 +15,7 @@ import { trigger } from './trigger-command.ts'
 const program = 'shipping-ledger'
 
 /** Every command, in the order of the help. */
-export const commands: readonly Command[] = [listen, trigger, batchCreate, batchShow, mcp]
+export const commands: readonly Command[] = [listen, trigger, batchCreate, batchShow, labels, mcp]
 
 const exits = `Exit codes:
 ${columns([
