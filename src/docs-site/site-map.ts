@@ -41,7 +41,7 @@ export const siteMap: readonly Group[] = [
       {
         path: 'guides/command',
         word: 'The command',
-        purpose: 'Webhooks on your machine, scenarios and batches from the command line.',
+        purpose: 'Webhooks on your machine, scenarios, batches and labels from the command line.',
       },
       {
         path: 'guides/agents',
@@ -97,6 +97,11 @@ export const siteMap: readonly Group[] = [
         path: 'guides/bulk',
         word: 'Shipping in bulk',
         purpose: 'Batches from a file, their labels and manifests.',
+      },
+      {
+        path: 'guides/labels',
+        word: 'Labels',
+        purpose: 'Which format your printer needs, and how to send it there.',
       },
       {
         path: 'guides/courier-invoices',
