@@ -2,6 +2,7 @@ import { fenced } from './database/tenant-fence.ts'
 import type { ApiServices, ServerDeps } from './http/api-services.ts'
 import { hasUnresolvedOperations } from './http/connections/unresolved-operations.ts'
 import { httpSecrets } from './http/http-secrets.ts'
+import { RecipientPages } from './http/recipient-page/recipient-pages.ts'
 import { RequestLog } from './http/requests/request-log.ts'
 import { routes } from './http/routes.ts'
 import { buildServer, type RegisterRoutes } from './http/server.ts'
@@ -67,6 +68,10 @@ function apiServices(
     sheets: new SheetThread(),
     signIn: signIn === undefined ? undefined : signInOf(services, log, signIn),
     publicTree: { db: unfenced, rate: new RateLimit({ shared: null, log }) },
+    recipientPage: {
+      pages: new RecipientPages({ ...services, db: unfenced }),
+      rate: new RateLimit({ shared: null, log }),
+    },
     clock: { now: () => new Date() },
     workspaces: knownWorkspaces(db),
     owners: shipmentOwners(db),

@@ -50,12 +50,13 @@ import { type MasterKeys, masterKeys } from './security/encryption/master-keys.t
 import { batchSealer, invoiceSealer } from './security/encryption/own-key.ts'
 import { webhookSealer } from './security/encryption/webhook-secrets.ts'
 import type { logger } from './security/logger.ts'
+import { trackingLinks } from './security/tracking-links/tracking-links.ts'
 import { Vault } from './security/vault/vault.ts'
 import { postgresVaultRows } from './security/vault/vault-statements.ts'
 import { BatchedVaultWriter } from './security/vault/vault-writer.ts'
 import type { ServiceOptions, Services } from './services.ts'
 import { busy } from './start-error.ts'
-import { urlAt } from './url-at.ts'
+import { boundUrl, urlAt } from './url-at.ts'
 import type { DeliveryServices } from './webhooks/deliver.ts'
 import { dueDeliveries } from './webhooks/due-deliveries.ts'
 import { webhookSender } from './webhooks/send.ts'
@@ -101,9 +102,11 @@ export function createServices(options: ServiceOptions): Services {
   const sealers = sealersOf(keys)
   const couriers = openCouriers(options, { ...ledger, tokens: sealers.tokens })
   const accounts = courierAccounts({ db, store, open: sealers.sealer.open })
+  const links = trackingLinks(db, secrets.apiKeyPepper, options.publicUrl)
   const delivery: DeliveryServices = {
     db,
     store,
+    links,
     log,
     tracing,
     webhookSealer: sealers.webhookSealer,
@@ -117,6 +120,7 @@ export function createServices(options: ServiceOptions): Services {
     ...sealers,
     ...delivery,
     ...signingOf(options),
+    links,
     pepper: { current: { version: 1, key: secrets.apiKeyPepper }, previous: [] },
     registered: couriers.registered,
     couriers: couriers.all,
@@ -322,7 +326,9 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   const simulated = await startSimulator(config, secrets)
   const openTelemetry = await startTraces(config, log)
   const simulatorUrl = simulated?.url ?? config.simulatorUrl ?? null
-  const serviceOptions = { ...serviceOptionsOf(options, simulatorUrl), openTelemetry }
+  let url: string | null = null
+  const publicUrl = () => config.publicUrl ?? url ?? urlAt(config.host, config.port)
+  const serviceOptions = { ...serviceOptionsOf(options, simulatorUrl), openTelemetry, publicUrl }
   const services = createServices(serviceOptions)
   const stop = new AbortController()
   const loops: Promise<void>[] = []
@@ -362,7 +368,6 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     closers.push(() => metrics.close())
     if (config.roles.has('projector')) loops.push(...projectorLoops(services, stop.signal))
     if (config.roles.has('worker')) loops.push(...workerLoops(services, stop.signal))
-    let url: string | null = null
     let seeded: Seeded | null = null
     if (config.roles.has('api')) {
       const { trustedProxies, signIn } = config
@@ -374,7 +379,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
         await app.close()
         await keys.close()
       })
-      url = urlOf(config, app.server.address())
+      url = boundUrl(config, app.server.address())
       // The keys are shown only once, in the banner of a successful start, so seeding comes last.
       if (options.isEmbedded) seeded = await seedSandbox(services)
     }
@@ -388,9 +393,4 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     await close().catch(() => undefined)
     throw error
   }
-}
-
-function urlOf({ host, port }: Config, address: unknown): string {
-  const isBound = typeof address === 'object' && address !== null && 'port' in address
-  return urlAt(host, isBound ? Number(address.port) : port)
 }

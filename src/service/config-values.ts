@@ -92,3 +92,17 @@ export function witnessesOrUndefined(value: string): readonly ConfiguredWitness[
   }
   return found
 }
+
+/** The address without a slash at the end; undefined if it has a path. */
+export function originOrUndefined(value: string): string | undefined {
+  const url = URL.parse(signInAddress(value) ?? '')
+  return url?.pathname === '/' ? url.origin : undefined
+}
+
+/** Milliseconds of whole seconds, like 10s or 10; undefined for more than this many. */
+export function secondsAsMs(max: number): (value: string) => number | undefined {
+  return (value) => {
+    const seconds = Number(/^(\d{1,3})s?$/.exec(value)?.[1])
+    return seconds <= max ? seconds * 1_000 : undefined
+  }
+}

@@ -7,8 +7,10 @@ import {
   keyOrUndefined,
   keysOrUndefined,
   oneOf,
+  originOrUndefined,
   previousKeysMax,
   proxiesOrUndefined,
+  secondsAsMs,
   signInAddress,
   text,
   upTo,
@@ -35,14 +37,7 @@ const port = text(portRule, (value) => {
   return number <= 65_535 ? number : undefined
 })
 const key = text(keyRule, keyOrUndefined)
-const shutdownDelayMaxSeconds = 300
-const shutdownDelay = text(
-  `whole seconds from 0 to ${shutdownDelayMaxSeconds}, like 10s or 10`,
-  (value) => {
-    const seconds = Number(/^(\d{1,3})s?$/.exec(value)?.[1])
-    return seconds <= shutdownDelayMaxSeconds ? seconds * 1_000 : undefined
-  },
-)
+const shutdownDelay = text('whole seconds from 0 to 300, like 10s or 10', secondsAsMs(300))
 const witnessRule = `up to ${witnessesMax} witnesses, separated by spaces or commas, each as KEY=URL: the key that the witness shows when it starts (name+id+base64) and the http or https address under which it serves add-checkpoint; each name only once`
 const databaseAddress = text(
   'an address like postgres://user:password@host:5432/database',
@@ -194,12 +189,11 @@ const variables = {
     ),
   PUBLIC_URL: text(
     'an https address without a path, or http on this machine, like https://shipping.example',
-    (value) =>
-      URL.parse(signInAddress(value) ?? '')?.pathname === '/' ? new URL(value).origin : undefined,
+    originOrUndefined,
   )
     .optional()
     .describe(
-      'The address at which browsers reach the service. The issuer sends people back to it.',
+      "The address at which browsers reach the service. The links to recipients' pages begin with it, and the issuer sends people back to it. Give it to every process. Default: `http://HOST:PORT`, which only this machine reaches if `HOST` is loopback.",
     ),
   WEBHOOK_ALLOW_PRIVATE: oneOf(webhookAllowPrivate)
     .prefault('auto')
@@ -261,6 +255,8 @@ export type Config = {
   /** An absolute path; undefined if checkpoints are kept only in the database. */
   readonly checkpointDir: string | undefined
   readonly witnesses: readonly ConfiguredWitness[]
+  /** Without a slash at the end; undefined if only HOST and PORT are known. */
+  readonly publicUrl: string | undefined
   /** Undefined if the console takes keys only. */
   readonly signIn: SignInSettings | undefined
   readonly webhookAllowPrivate: (typeof webhookAllowPrivate)[number]
@@ -320,6 +316,7 @@ function named(value: Variables): Config {
     checkpointDir:
       value.CHECKPOINT_DIR ?? (isEmbedded ? join(value.DATA_DIR, 'checkpoints') : undefined),
     witnesses: value.WITNESSES ?? [],
+    publicUrl: value.PUBLIC_URL,
     signIn: signInOf(value),
     webhookAllowPrivate: value.WEBHOOK_ALLOW_PRIVATE,
     shutdownDelayMs: value.ROLES.includes('api') ? value.SHUTDOWN_DELAY : 0,

@@ -26,11 +26,11 @@ import { runDeliveries } from './webhooks/deliver.ts'
 import { outbox } from './webhooks/outbox.ts'
 import { tidyWebhooks } from './webhooks/tidy-webhooks.ts'
 
-type Ledger = Pick<Services, 'db' | 'store'>
+type Ledger = Pick<Services, 'db' | 'store' | 'links'>
 
 /** The projections that follow the ledger: the read models, the webhook outbox and the due work. */
-function followedProjections({ db, store }: Ledger): readonly Projection[] {
-  return [...projections, outbox(db, store), dueList]
+function followedProjections({ db, store, links }: Ledger): readonly Projection[] {
+  return [...projections, outbox(db, store, links), dueList]
 }
 
 export async function ensureProjections(services: Ledger): Promise<void> {

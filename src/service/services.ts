@@ -16,6 +16,7 @@ import type { AdvanceLimits } from './processes/sandbox/advance-limits.ts'
 import type { Secrets } from './secrets/secrets.ts'
 import type { Peppers } from './security/api-keys.ts'
 import type { logger } from './security/logger.ts'
+import type { TrackingLinks } from './security/tracking-links/tracking-links.ts'
 import type { OpenTelemetry } from './tracing/open-telemetry.ts'
 import type { DeliveryServices } from './webhooks/deliver.ts'
 
@@ -38,6 +39,8 @@ export type ServiceOptions = {
   readonly checkpointDir?: string | undefined
   /** The folder of the embedded database; undefined with an external one. */
   readonly dataDir?: string | undefined
+  /** The address of the service for browsers, once it is known. Default: that of PORT's default. */
+  readonly publicUrl?: () => string
   /** The witnesses that cosign each checkpoint. Default: none. */
   readonly witnesses?: readonly Witness[]
   /** The SDK that exports traces. Default: nothing is traced. */
@@ -57,6 +60,7 @@ export type Services = ProcessServices &
     /** Call `read` once before the start, then `run`. */
     readonly guard: LedgerGuard
     readonly pepper: Peppers
+    readonly links: TrackingLinks
     readonly sealer: Sealer
     /** The couriers for live use. Call `refresh` once before the start, then `run`. */
     readonly registered: RegisteredCouriers

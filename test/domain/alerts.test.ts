@@ -27,12 +27,12 @@ function renderedOf(past: Past) {
     const at = event.occurredAt ?? start
     const recorded = { ...event, version: index + 1, occurredAt: at, recordedAt: at }
     const after = evolve(before, recorded) as Shipment
-    const rendered = renderedWebhooks(
+    const rendered = renderedWebhooks({
       shipmentId,
       before,
-      recorded as typeof recorded & ShipmentEvent,
+      event: recorded as typeof recorded & ShipmentEvent,
       after,
-    )
+    })
     before = after
     return rendered
   })

@@ -33,6 +33,7 @@ import {
   shipmentEventSchemas,
   type TrackingEventData,
 } from '../../src/service/domain/shipment/shipment-events.ts'
+import { linkNumberMax } from '../../src/service/domain/shipment/tracking-link.ts'
 import { trackingEventsMax } from '../../src/service/domain/tracking/tracking.ts'
 import {
   days,
@@ -1039,6 +1040,24 @@ t.test('a legal hold refuses every erasure until it is lifted', async (t) => {
   }
 })
 
+t.test(
+  'a link is rolled once for each request that saw it, until its person is erased',
+  async (t) => {
+    const roll = (number: number) => ({ do: 'roll_tracking_link', number }) as const
+    for (const past of [requested, lost, absent])
+      past(t).when(roll(1)).refused('shipment_has_no_guide')
+    const rolled = found(t)
+      .when(roll(1))
+      .decides(['TrackingLinkRolled', { number: 1 }])
+    t.equal(rolled.state?.linkNumber, 1)
+    rolled.when(roll(1)).decides()
+    const again = rolled.when(roll(2)).decides(['TrackingLinkRolled', { number: 2 }])
+    again.when(roll(linkNumberMax + 1)).refused('limit_reached')
+    const erased = again.when({ do: 'erase_personal_data' }).decides(['PersonalDataErased'])
+    erased.when(roll(3)).refused('personal_data_erased')
+  },
+)
+
 t.test('a guide that the courier was asked for first is recorded without a call', (t) => {
   const found = given(t)
     .when({ ...requestShipment, foundFirst: { guides: [guide('G-1')] } } as Command)
@@ -1089,12 +1108,14 @@ t.test('these tests produce every event type, refusal and transition of a creati
   t.same([...seen.events].sort(), own.sort())
   t.same([...seen.refusals].sort(), [
     'legal_hold',
+    'limit_reached',
     'not_found',
     'operation_already_resolved',
     'operation_full',
     'operation_not_settled',
     'operation_open',
     'personal_data_erased',
+    'shipment_has_no_guide',
   ])
   const table = Object.entries(transitions).flatMap(([status, targets]) =>
     Object.entries(targets)

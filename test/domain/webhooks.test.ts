@@ -73,7 +73,12 @@ const typesSentBy = (past: Past): readonly string[] =>
     .map(({ type }) => type)
 const renderedBy = (past: Past) =>
   stepsOf(past).flatMap((step) =>
-    renderedWebhooks(shipmentId, step.before, recordedOf(step), step.after),
+    renderedWebhooks({
+      shipmentId,
+      before: step.before,
+      event: recordedOf(step),
+      after: step.after,
+    }),
   )
 
 const guide = { guideNumber: 'G-1', price: null, pickupCodeRef: uuid(7) }

@@ -33,6 +33,7 @@ import { createOperatorRoute } from '../../src/service/http/operators/create-ope
 import { getOperatorRoute } from '../../src/service/http/operators/get-operator.ts'
 import { listOperatorsRoute } from '../../src/service/http/operators/list-operators.ts'
 import { updateOperatorRoute } from '../../src/service/http/operators/update-operator.ts'
+import { RecipientPages } from '../../src/service/http/recipient-page/recipient-pages.ts'
 import { buildServer, type RegisterRoutes } from '../../src/service/http/server.ts'
 import { serviceMetrics } from '../../src/service/http/service/metrics.ts'
 import { shipmentOwners } from '../../src/service/http/shipments/shipment-owners.ts'
@@ -73,6 +74,7 @@ import { masterKeys } from '../../src/service/security/encryption/master-keys.ts
 import { webhookSealer } from '../../src/service/security/encryption/webhook-secrets.ts'
 import { logger } from '../../src/service/security/logger.ts'
 import { RateLimit } from '../../src/service/security/rate-limit.ts'
+import { trackingLinks } from '../../src/service/security/tracking-links/tracking-links.ts'
 import { Vault } from '../../src/service/security/vault/vault.ts'
 import { postgresVaultRows } from '../../src/service/security/vault/vault-statements.ts'
 import { BatchedVaultWriter } from '../../src/service/security/vault/vault-writer.ts'
@@ -206,6 +208,7 @@ export async function serverUnderTest(
       open: (at) => openCredentials(master, at),
     },
     vault,
+    links: trackingLinks(db, pepper.current.key, () => 'https://shipping.example'),
     webhookSealer: webhookSealer(master),
     allowPrivateWebhooks: true,
     accounts: { forget: () => undefined },
@@ -235,6 +238,15 @@ export async function serverUnderTest(
     sheets: { read: async () => Promise.reject(new Error('no sheet is read here')) },
     publicTree: {
       db: new Kysely({ dialect: new PostgresDialect({ pool: connections }) }),
+      rate: new RateLimit(counting),
+    },
+    recipientPage: {
+      pages: new RecipientPages({
+        db,
+        store,
+        links: trackingLinks(db, pepper.current.key),
+        catalogue: catalogue((mode) => registry.courierFor(mode)),
+      }),
       rate: new RateLimit(counting),
     },
     clock: { now: () => new Date() },

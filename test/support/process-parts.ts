@@ -46,6 +46,7 @@ import { postgresVaultRows } from '../../src/service/security/vault/vault-statem
 import { BatchedVaultWriter } from '../../src/service/security/vault/vault-writer.ts'
 import type { DeliveryServices } from '../../src/service/webhooks/deliver.ts'
 import { dueDeliveries } from '../../src/service/webhooks/due-deliveries.ts'
+import { noTrackingUrls } from '../../src/service/webhooks/outbox.ts'
 import { webhookSender } from '../../src/service/webhooks/send.ts'
 import { connectionPlace, request, seconds, start } from './given.ts'
 import { noLog } from './no-log.ts'
@@ -103,6 +104,7 @@ export async function processParts(t: Test): Promise<ProcessParts> {
   const deliver: DeliveryServices = {
     db,
     store,
+    links: noTrackingUrls,
     webhookSender: sender,
     allowPrivateWebhooks: true,
     log: noLog,

@@ -11,6 +11,7 @@ import { masterKeys } from '../../src/service/security/encryption/master-keys.ts
 import { webhookSealer } from '../../src/service/security/encryption/webhook-secrets.ts'
 import { inFlightPerEndpointMax } from '../../src/service/webhooks/claim-deliveries.ts'
 import { runDeliveries } from '../../src/service/webhooks/deliver.ts'
+import { noTrackingUrls } from '../../src/service/webhooks/outbox.ts'
 import { webhookSender } from '../../src/service/webhooks/send.ts'
 import { pendingDeliveries, webhookTenants } from '../prove/webhooks/webhook-tenants.ts'
 import { eventually } from '../support/eventually.ts'
@@ -66,6 +67,7 @@ async function endpoint(t: Test, setting: Setting) {
     {
       db,
       store,
+      links: noTrackingUrls,
       webhookSender: sender,
       webhookSealer: sealer,
       allowPrivateWebhooks: true,

@@ -30,6 +30,7 @@ class Workspaces:
         external_reference: str,
         personal_data_retention_days: int | None = OMITTED,
         label_format: types.CreateWorkspaceLabel_format | None = OMITTED,
+        tracking_page: types.CreateWorkspaceTracking_page = OMITTED,
         idempotency_key: str | None = None,
         retry: Retry | None = None,
         timeout: float | None = None,
@@ -44,6 +45,7 @@ class Workspaces:
                 "external_reference": external_reference,
                 "personal_data_retention_days": personal_data_retention_days,
                 "label_format": label_format,
+                "tracking_page": tracking_page,
             },
             has_body=True,
             takes_key=True,
@@ -105,11 +107,12 @@ class Workspaces:
         name: str = OMITTED,
         personal_data_retention_days: int | None = OMITTED,
         label_format: types.UpdateWorkspaceLabel_format | None = OMITTED,
+        tracking_page: types.UpdateWorkspaceTracking_page = OMITTED,
         if_match: str | None = None,
         retry: Retry | None = None,
         timeout: float | None = None,
     ) -> types.Workspace:
-        """Rename a workspace, or set its retention or label format."""
+        """Rename a workspace, or change its settings."""
         return self._send(
             "PATCH",
             "/v1/workspaces/{id}",
@@ -119,6 +122,7 @@ class Workspaces:
                 "name": name,
                 "personal_data_retention_days": personal_data_retention_days,
                 "label_format": label_format,
+                "tracking_page": tracking_page,
             },
             has_body=True,
             if_match=if_match,
@@ -1557,6 +1561,28 @@ class Tracking:
             {
                 "id": id,
             },
+            retry=retry,
+            timeout=timeout,
+        )
+
+    def roll_link(
+        self,
+        *,
+        id: str,
+        idempotency_key: str | None = None,
+        retry: Retry | None = None,
+        timeout: float | None = None,
+    ) -> types.Shipment:
+        """Replace the link to the recipient's page."""
+        return self._send(
+            "POST",
+            "/v1/shipments/{id}/tracking-link/roll",
+            "json",
+            {
+                "id": id,
+            },
+            takes_key=True,
+            idempotency_key=idempotency_key,
             retry=retry,
             timeout=timeout,
         )

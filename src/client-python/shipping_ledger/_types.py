@@ -223,6 +223,7 @@ Workspace = TypedDict(
         "personal_data_retention_days": "int | None",
         "label_format": "dict[str, Any] | None",
         "legal_hold": "dict[str, Any] | None",
+        "tracking_page": "dict[str, Any]",
         "created_at": "str",
         "updated_at": "str",
         "version": "int",
@@ -1179,6 +1180,7 @@ ShipmentChanges = TypedDict(
         "price": "NotRequired[Money | None]",
         "label": "NotRequired[dict[str, Any]]",
         "tracking": "NotRequired[dict[str, Any]]",
+        "tracking_url": "NotRequired[str | None]",
         "metadata": "NotRequired[dict[str, Any] | None]",
         "sandbox_scenario": "NotRequired[str | None]",
         "legal_hold": "NotRequired[dict[str, Any] | None]",
@@ -1746,6 +1748,7 @@ ShipmentWithGuide = TypedDict(
         "price": "Money | None",
         "label": "dict[str, Any]",
         "tracking": "dict[str, Any]",
+        "tracking_url": "str | None",
         "metadata": "dict[str, Any] | None",
         "sandbox_scenario": "str | None",
         "legal_hold": "dict[str, Any] | None",
@@ -1780,6 +1783,7 @@ ShipmentWithoutGuide = TypedDict(
         "price": "Money | None",
         "label": "dict[str, Any]",
         "tracking": "dict[str, Any]",
+        "tracking_url": "str | None",
         "metadata": "dict[str, Any] | None",
         "sandbox_scenario": "str | None",
         "legal_hold": "dict[str, Any] | None",
@@ -1814,6 +1818,7 @@ ShipmentNotExecuted = TypedDict(
         "price": "Money | None",
         "label": "dict[str, Any]",
         "tracking": "dict[str, Any]",
+        "tracking_url": "str | None",
         "metadata": "dict[str, Any] | None",
         "sandbox_scenario": "str | None",
         "legal_hold": "dict[str, Any] | None",
@@ -1848,6 +1853,7 @@ ShipmentOfUnknownOutcome = TypedDict(
         "price": "Money | None",
         "label": "dict[str, Any]",
         "tracking": "dict[str, Any]",
+        "tracking_url": "str | None",
         "metadata": "dict[str, Any] | None",
         "sandbox_scenario": "str | None",
         "legal_hold": "dict[str, Any] | None",
@@ -1930,6 +1936,16 @@ CreateWorkspaceLabel_format = TypedDict(
     },
 )
 
+CreateWorkspaceTracking_page = TypedDict(
+    "CreateWorkspaceTracking_page",
+    {
+        "enabled": "NotRequired[bool]",
+        "shop_name": "NotRequired[str | None]",
+        "support_url": "NotRequired[str | None]",
+        "accent": "NotRequired[str | None]",
+    },
+)
+
 UpdateWorkspaceLabel_format = TypedDict(
     "UpdateWorkspaceLabel_format",
     {
@@ -1937,6 +1953,16 @@ UpdateWorkspaceLabel_format = TypedDict(
         "size": "NotRequired[Literal['a6', 'a4', '4x6', '80mm']]",
         "dpi": "NotRequired[float]",
         "caption": "NotRequired[bool]",
+    },
+)
+
+UpdateWorkspaceTracking_page = TypedDict(
+    "UpdateWorkspaceTracking_page",
+    {
+        "enabled": "NotRequired[bool]",
+        "shop_name": "NotRequired[str | None]",
+        "support_url": "NotRequired[str | None]",
+        "accent": "NotRequired[str | None]",
     },
 )
 

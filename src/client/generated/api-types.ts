@@ -42,7 +42,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Rename a workspace, or set its retention or label format
+         * Rename a workspace, or change its settings
          * @description A shorter retention also applies to existing shipments: the personal data of older ones is erased soon after. Setting a field to its current value changes nothing. With `If-Match`, 412 `precondition_failed` if the workspace has changed since you read it.
          */
         patch: operations["updateWorkspace"];
@@ -846,6 +846,26 @@ export interface paths {
          * @description At most once every 10 s. Restarts automatic tracking if it had expired. If the courier does not answer, nothing changes. Without a guide the courier is not asked.
          */
         post: operations["refreshTracking"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/shipments/{id}/tracking-link/roll": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the link to the recipient's page
+         * @description For a link that reached the wrong person: the former `tracking_url` leads nowhere from now on, including the one printed on a label, and the answer has the new one. Of two requests at once, one replaces it and both get the new link. A link can be rolled 255 times.
+         */
+        post: operations["rollTrackingLink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2455,6 +2475,12 @@ export interface components {
          *       "external_reference": "another-shop",
          *       "personal_data_retention_days": 90,
          *       "label_format": null,
+         *       "tracking_page": {
+         *         "enabled": true,
+         *         "shop_name": null,
+         *         "support_url": "https://shop.example/help",
+         *         "accent": "#1f6f54"
+         *       },
          *       "legal_hold": null,
          *       "created_at": "2026-03-01T12:00:00.000Z",
          *       "updated_at": "2026-03-01T12:00:00.000Z",
@@ -2518,6 +2544,29 @@ export interface components {
                  */
                 since: string;
             } | null;
+            /** @description The page for the person who waits for a parcel, which a shipment's `tracking_url` opens. */
+            tracking_page: {
+                /**
+                 * @description Whether the shipments have a `tracking_url`. While it is `false`, links that were sent lead nowhere.
+                 * @example true
+                 */
+                enabled: boolean;
+                /**
+                 * @description The name of the shop on the page, in at most 80 characters. `null`: the name of the workspace.
+                 * @example Tienda Norte
+                 */
+                shop_name: string | null;
+                /**
+                 * @description Where a recipient can ask the shop: an address that begins with `https://`, `mailto:` or `tel:`. `null` if the page has no such link.
+                 * @example https://shop.example/help
+                 */
+                support_url: string | null;
+                /**
+                 * @description The color of the page, like `#1f6f54`. The page darkens or lightens it where text would be hard to read. `null`: a gray.
+                 * @example #1f6f54
+                 */
+                accent: string | null;
+            };
             /**
              * Format: date-time
              * @description When it was created.
@@ -3586,6 +3635,7 @@ export interface components {
          *             "phase": "pre_transit",
          *             "exception": null
          *           },
+         *           "tracking_url": "https://shipping.example/t/5pQc0ZxYk3uVtS1rB8nW2mLhG7fD4aJe6XyKqUiRoTPz9w",
          *           "metadata": null,
          *           "sandbox_scenario": "happy_path",
          *           "legal_hold": null,
@@ -3931,6 +3981,7 @@ export interface components {
          *         "phase": "pre_transit",
          *         "exception": null
          *       },
+         *       "tracking_url": "https://shipping.example/t/5pQc0ZxYk3uVtS1rB8nW2mLhG7fD4aJe6XyKqUiRoTPz9w",
          *       "metadata": null,
          *       "sandbox_scenario": "happy_path",
          *       "legal_hold": null,
@@ -7379,6 +7430,11 @@ export interface components {
                 /** @description The current exception. `null` if there is none. */
                 exception: components["schemas"]["TrackingException"] | null;
             };
+            /**
+             * @description The page for the person who waits for the parcel: send it to nobody else, because whoever has it can open it. `null` without a guide, after the erasure, and while the workspace's `tracking_page` is not enabled.
+             * @example https://shipping.example/t/5pQc0ZxYk3uVtS1rB8nW2mLhG7fD4aJe6XyKqUiRoTPz9w
+             */
+            tracking_url?: string | null;
             /** @description Your own keys and values. `null` if there are none or they were erased. */
             metadata?: {
                 [key: string]: string;
@@ -9029,6 +9085,7 @@ export interface components {
          *             "phase": "pre_transit",
          *             "exception": null
          *           },
+         *           "tracking_url": "https://shipping.example/t/5pQc0ZxYk3uVtS1rB8nW2mLhG7fD4aJe6XyKqUiRoTPz9w",
          *           "metadata": null,
          *           "sandbox_scenario": "happy_path",
          *           "legal_hold": null,
@@ -9233,6 +9290,11 @@ export interface components {
                 /** @description The current exception. `null` if there is none. */
                 exception: components["schemas"]["TrackingException"] | null;
             };
+            /**
+             * @description The page for the person who waits for the parcel: send it to nobody else, because whoever has it can open it. `null` without a guide, after the erasure, and while the workspace's `tracking_page` is not enabled.
+             * @example https://shipping.example/t/5pQc0ZxYk3uVtS1rB8nW2mLhG7fD4aJe6XyKqUiRoTPz9w
+             */
+            tracking_url: string | null;
             /** @description Your own keys and values. `null` if there are none or they were erased. */
             metadata: {
                 [key: string]: string;
@@ -9447,6 +9509,11 @@ export interface components {
                 /** @description The current exception. `null` if there is none. */
                 exception: components["schemas"]["TrackingException"] | null;
             };
+            /**
+             * @description The page for the person who waits for the parcel: send it to nobody else, because whoever has it can open it. `null` without a guide, after the erasure, and while the workspace's `tracking_page` is not enabled.
+             * @example https://shipping.example/t/5pQc0ZxYk3uVtS1rB8nW2mLhG7fD4aJe6XyKqUiRoTPz9w
+             */
+            tracking_url: string | null;
             /** @description Your own keys and values. `null` if there are none or they were erased. */
             metadata: {
                 [key: string]: string;
@@ -9661,6 +9728,11 @@ export interface components {
                 /** @description The current exception. `null` if there is none. */
                 exception: components["schemas"]["TrackingException"] | null;
             };
+            /**
+             * @description The page for the person who waits for the parcel: send it to nobody else, because whoever has it can open it. `null` without a guide, after the erasure, and while the workspace's `tracking_page` is not enabled.
+             * @example https://shipping.example/t/5pQc0ZxYk3uVtS1rB8nW2mLhG7fD4aJe6XyKqUiRoTPz9w
+             */
+            tracking_url: string | null;
             /** @description Your own keys and values. `null` if there are none or they were erased. */
             metadata: {
                 [key: string]: string;
@@ -9877,6 +9949,11 @@ export interface components {
                 /** @description The current exception. `null` if there is none. */
                 exception: components["schemas"]["TrackingException"] | null;
             };
+            /**
+             * @description The page for the person who waits for the parcel: send it to nobody else, because whoever has it can open it. `null` without a guide, after the erasure, and while the workspace's `tracking_page` is not enabled.
+             * @example https://shipping.example/t/5pQc0ZxYk3uVtS1rB8nW2mLhG7fD4aJe6XyKqUiRoTPz9w
+             */
+            tracking_url: string | null;
             /** @description Your own keys and values. `null` if there are none or they were erased. */
             metadata: {
                 [key: string]: string;
@@ -10276,6 +10353,29 @@ export interface operations {
                         /** @description Whether each page has a strip with the order's `external_reference` and the name of the workspace. The default is `false`. */
                         caption?: boolean;
                     } | null;
+                    /** @description The page for the person who waits for a parcel, which a shipment's `tracking_url` opens. A field that is absent stays as it is; at first the page is enabled. */
+                    tracking_page?: {
+                        /**
+                         * @description Whether the shipments have a `tracking_url`. While it is `false`, links that were sent lead nowhere.
+                         * @example true
+                         */
+                        enabled?: boolean;
+                        /**
+                         * @description The name of the shop on the page, in at most 80 characters. `null`: the name of the workspace.
+                         * @example Tienda Norte
+                         */
+                        shop_name?: string | null;
+                        /**
+                         * @description Where a recipient can ask the shop: an address that begins with `https://`, `mailto:` or `tel:`. `null` if the page has no such link.
+                         * @example https://shop.example/help
+                         */
+                        support_url?: string | null;
+                        /**
+                         * @description The color of the page, like `#1f6f54`. The page darkens or lightens it where text would be hard to read. `null`: a gray.
+                         * @example #1f6f54
+                         */
+                        accent?: string | null;
+                    };
                 };
             };
         };
@@ -10388,6 +10488,29 @@ export interface operations {
                         /** @description Whether each page has a strip with the order's `external_reference` and the name of the workspace. The default is `false`. */
                         caption?: boolean;
                     } | null;
+                    /** @description The page for the person who waits for a parcel, which a shipment's `tracking_url` opens. A field that is absent stays as it is; at first the page is enabled. */
+                    tracking_page?: {
+                        /**
+                         * @description Whether the shipments have a `tracking_url`. While it is `false`, links that were sent lead nowhere.
+                         * @example true
+                         */
+                        enabled?: boolean;
+                        /**
+                         * @description The name of the shop on the page, in at most 80 characters. `null`: the name of the workspace.
+                         * @example Tienda Norte
+                         */
+                        shop_name?: string | null;
+                        /**
+                         * @description Where a recipient can ask the shop: an address that begins with `https://`, `mailto:` or `tel:`. `null` if the page has no such link.
+                         * @example https://shop.example/help
+                         */
+                        support_url?: string | null;
+                        /**
+                         * @description The color of the page, like `#1f6f54`. The page darkens or lightens it where text would be hard to read. `null`: a gray.
+                         * @example #1f6f54
+                         */
+                        accent?: string | null;
+                    };
                 };
             };
         };
@@ -12319,6 +12442,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Tracking"];
+                };
+            };
+        };
+    };
+    rollTrackingLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the logical attempt: 1 to 255 visible ASCII characters. Repeating the request with the same key has no further effect. A required key never expires. An optional key is remembered for 24 hours; without it, a repeated request is a new one. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description The `id` of the shipment. An id that does not exist, or that the key does not reach, is 404 `not_found`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The shipment with its new link. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Shipment"];
                 };
             };
         };

@@ -53,6 +53,7 @@ export const operations = {
   liftShipmentHold: {"resource":"shipments","name":"liftHold","method":"POST","path":"/v1/shipments/{id}/release-hold","answers":"json","hasBody":true,"takesKey":true},
   getTracking: {"resource":"tracking","name":"get","method":"GET","path":"/v1/shipments/{id}/tracking","answers":"json","hasBody":false,"takesKey":false},
   refreshTracking: {"resource":"tracking","name":"refresh","method":"POST","path":"/v1/shipments/{id}/tracking/refresh","answers":"json","hasBody":false,"takesKey":false},
+  rollTrackingLink: {"resource":"tracking","name":"rollLink","method":"POST","path":"/v1/shipments/{id}/tracking-link/roll","answers":"json","hasBody":false,"takesKey":true},
   listDocuments: {"resource":"documents","name":"list","method":"GET","path":"/v1/shipments/{id}/documents","answers":"json","hasBody":false,"takesKey":false},
   getLabel: {"resource":"documents","name":"getLabel","method":"GET","path":"/v1/shipments/{id}/documents/label","answers":"bytes","hasBody":false,"takesKey":false},
   printLabels: {"resource":"documents","name":"printLabels","method":"POST","path":"/v1/labels","answers":"bytes","hasBody":true,"inQuery":["lang"],"takesKey":false},

@@ -71,6 +71,10 @@ type WorkspacesTable = {
   personal_data_retention_days: number | null
   legal_hold_since: Generated<Date | null>
   label_format: Generated<LabelFormat | null>
+  tracking_page_enabled: Generated<boolean>
+  tracking_page_shop_name: Generated<string | null>
+  tracking_page_support_url: Generated<string | null>
+  tracking_page_accent: Generated<string | null>
   created_at: Date
   updated_at: Date
   version: Generated<number>

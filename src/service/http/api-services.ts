@@ -12,9 +12,11 @@ import type { ApiKeys, Peppers, Principal } from '../security/api-keys.ts'
 import type { WebhookSealer } from '../security/encryption/webhook-secrets.ts'
 import type { FailedAuthentications } from '../security/failed-authentications.ts'
 import type { RateLimit } from '../security/rate-limit.ts'
+import type { TrackingLinks } from '../security/tracking-links/tracking-links.ts'
 import type { SheetThread } from '../sheets/sheet-thread.ts'
 import type { Tracing } from '../tracing/tracing.ts'
 import type { HttpSecrets } from './http-secrets.ts'
+import type { RecipientPages } from './recipient-page/recipient-pages.ts'
 import type { RequestLog } from './requests/request-log.ts'
 import type { LargeBodyLimits } from './rules/bodies/large-body-limits.ts'
 import type { DiscardLimits } from './rules/discard-rest.ts'
@@ -58,6 +60,12 @@ export type SignInDeps = {
   readonly rate: Pick<RateLimit, 'take'>
 }
 
+export type RecipientPageDeps = {
+  readonly pages: Pick<RecipientPages, 'open'>
+  /** Counts the requests of each network, and all of them. */
+  readonly rate: Pick<RateLimit, 'take'>
+}
+
 /** The dependencies of the server itself, whatever its routes. */
 export type ServerDeps = {
   readonly keys: Pick<ApiKeys, 'authenticate'>
@@ -82,6 +90,8 @@ export type ServerDeps = {
   readonly warnings?: Readonly<Record<string, ReadinessCheck>>
   /** The sealed tree, whose checkpoint and tiles are public. Without it they are not served. */
   readonly publicTree?: PublicTree | undefined
+  /** The page for the person who waits for a parcel. Without it the links lead nowhere. */
+  readonly recipientPage?: RecipientPageDeps | undefined
   /** The built console and documentation. Without it neither is served. */
   readonly pagesFolder?: string | undefined
   /** Signs people in to the console. Without it the console takes keys only. */
@@ -110,6 +120,8 @@ export type ApiServices = ProcessServices & {
     readonly workspaceId: string
     readonly scenario: string
   }) => Promise<SandboxContext>
+  /** The links to recipients' pages. */
+  readonly links: Pick<TrackingLinks, 'urlsFor' | 'forget'>
   readonly hasUnresolvedOperations: (connection: ConnectionPlace) => Promise<boolean>
   readonly workspaces: TenantScopeCheck
   /** Checks a shipment before anything of its stream is read. */

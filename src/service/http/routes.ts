@@ -81,6 +81,7 @@ import { listShipmentEventsRoute } from './shipments/list-shipment-events.ts'
 import { listShipmentsRoute } from './shipments/list-shipments.ts'
 import { placeShipmentHoldRoute } from './shipments/place-shipment-hold.ts'
 import { refreshTrackingRoute } from './shipments/refresh-tracking.ts'
+import { rollTrackingLinkRoute } from './shipments/roll-tracking-link.ts'
 import { countCourierCallsRoute } from './statistics/count-courier-calls.ts'
 import { countCreationsRoute } from './statistics/count-creations.ts'
 import { countOperationsRoute } from './statistics/count-operations.ts'
@@ -162,6 +163,7 @@ export const routes: readonly ((app: App, deps: ApiServices) => unknown)[] = [
   liftShipmentHoldRoute,
   getTrackingRoute,
   refreshTrackingRoute,
+  rollTrackingLinkRoute,
   listDocumentsRoute,
   getLabelRoute,
   printLabelsRoute,

@@ -5,6 +5,7 @@ import type { App, ServerDeps } from './api-services.ts'
 import { publicTreeRoutes } from './ledger/public-tree-routes.ts'
 import { documentation, openApi } from './openapi/openapi.ts'
 import { headersOfAll, refuseConnection, replyWithError } from './problems/problem-reply.ts'
+import { recipientPageRoutes } from './recipient-page/recipient-page-routes.ts'
 import { asCaller, authenticateHook } from './rules/authenticate.ts'
 import { readLargeBodiesFairly } from './rules/bodies/large-bodies.ts'
 import { largeBodyLimits } from './rules/bodies/large-body-limits.ts'
@@ -98,7 +99,13 @@ export function buildServer(deps: ServerDeps, routes: readonly RegisterRoutes[])
       healthRoutes(outside as App, deps, isDraining)
       documentation(outside)
     })
-    const { pagesFolder, publicTree, signIn } = deps
+    const { pagesFolder, publicTree, recipientPage, signIn } = deps
+    if (recipientPage !== undefined) {
+      await scope.register(async (page) => {
+        shedWhenLate(page, lateness)
+        recipientPageRoutes(page as App, recipientPage)
+      })
+    }
     if (publicTree !== undefined) {
       await scope.register(async (tree) => {
         shedWhenLate(tree, lateness)
@@ -164,7 +171,7 @@ function newApp({ log, trustedProxies = [] }: ServerDeps): App {
       // No hook runs for a path that cannot be decoded.
       reply.headers(headersOfAll(request.id))
       // A path that cannot be decoded reaches no route. A page redirects to one that says so.
-      const [, pages] = /^(\/console|\/docs)\//.exec(request.url) ?? []
+      const [, pages] = /^(\/console|\/docs|\/t)\//.exec(request.url) ?? []
       const isPage = error.code === 'FST_ERR_BAD_URL' && pages !== undefined
       if (isPage) reply.redirect(`${pages}/no-such-page`)
       else replyWithError(error, request, reply)

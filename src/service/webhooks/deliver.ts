@@ -26,7 +26,7 @@ import {
   renewDelivery,
 } from './claim-deliveries.ts'
 import { disableEndpoint, type EndpointToDisable } from './disable.ts'
-import { bodyOf } from './outbox.ts'
+import { bodyOf, type TrackingUrls } from './outbox.ts'
 import { type Attempted, recordAttempts, type StoredAttempt } from './record-attempts.ts'
 import type { Answer, WebhookSender } from './send.ts'
 import { signingKey, webhookHeaders } from './sign.ts'
@@ -35,6 +35,7 @@ import { tracedAttempt } from './traced-attempt.ts'
 export type DeliveryServices = {
   readonly db: Kysely<Tables>
   readonly store: EventStore
+  readonly links: TrackingUrls
   readonly webhookSender: WebhookSender
   readonly webhookSealer: WebhookSealer
   /** Whether test mode may reach private addresses; live mode never does. */
@@ -207,7 +208,7 @@ function openedSecrets(sealer: WebhookSealer): (claimed: Claimed) => readonly Ke
 
 type SendDeps = Pick<
   DeliveryServices,
-  'db' | 'store' | 'webhookSender' | 'allowPrivateWebhooks' | 'tracing'
+  'db' | 'store' | 'links' | 'webhookSender' | 'allowPrivateWebhooks' | 'tracing'
 >
 
 async function send(
@@ -234,7 +235,7 @@ async function send(
 
 /** Renders the body of an event that is first sent long after it was created. */
 async function renderedBody(
-  { db, store }: Pick<DeliveryServices, 'db' | 'store'>,
+  { db, store, links }: Pick<DeliveryServices, 'db' | 'store' | 'links'>,
   eventId: string,
 ): Promise<string> {
   const { rows } = await sql<Parameters<typeof bodyOf>[1]>`
@@ -242,7 +243,7 @@ async function renderedBody(
     WHERE id = ${eventId}`.execute(db)
   const [row] = rows
   if (row === undefined) throw new Error(`the event ${eventId} was forgotten`)
-  return await bodyOf(store, row)
+  return await bodyOf({ store, links }, row)
 }
 
 function outcomeOf({ statusCode, error }: Answer): string {

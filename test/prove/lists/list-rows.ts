@@ -215,7 +215,7 @@ async function webhookOf({ parts }: Service, shipmentId: string): Promise<Shipme
     .select(['id', 'body', 'shipment_id', 'shipment_version'])
     .where('shipment_id', '=', shipmentId)
     .executeTakeFirstOrThrow()
-  return { shipmentId, eventId: row.id, body: await bodyOf(parts.store, row) }
+  return { shipmentId, eventId: row.id, body: await bodyOf(parts, row) }
 }
 
 /** An event and its delivery for each shipment; one in ten thousand failed. */

@@ -13,6 +13,7 @@ const ofRow = { not: 'when the row was written; the event has the time that coun
 const ownText = {
   not: 'a text of its owner, in no event, and no evidence of what happened',
 } as const
+const recipientPage = { not: "how the shop shows recipients' pages, which prove nothing" }
 const counter = { not: 'counts changes for ETags' } as const
 const constant = { not: 'the only value that a constraint of the table allows' } as const
 const secret = {
@@ -133,6 +134,10 @@ export const expectedOf: Readonly<Record<string, Readonly<Record<string, Expecta
     version: counter,
     legal_hold_since: diff,
     label_format: { not: 'how labels are printed; each change is an event' },
+    tracking_page_enabled: recipientPage,
+    tracking_page_shop_name: recipientPage,
+    tracking_page_support_url: recipientPage,
+    tracking_page_accent: recipientPage,
   },
 }
 

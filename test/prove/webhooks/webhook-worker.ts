@@ -42,11 +42,11 @@ const parts = createServices({
 })
 const stop = new AbortController()
 process.once('SIGTERM', () => stop.abort())
-const { db, pool, store } = parts
+const { db, pool, store, links } = parts
 const deps = { db, pool, store, log }
 process.stdout.write('working\n')
 const loops = [
-  runFollower(deps, [outbox(db, store)], stop.signal),
+  runFollower(deps, [outbox(db, store, links)], stop.signal),
   runDeliveries(parts, stop.signal),
   runQueue(parts, [deadSenders(parts)], stop.signal),
 ]

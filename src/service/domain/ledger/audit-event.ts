@@ -141,10 +141,11 @@ export const auditEventSchemas = {
         .strictObject({
           personal_data_retention_days: changed(retentionDays),
           label_format: changed(labelFormat),
+          'tracking_page.enabled': changed(z.boolean()),
         })
         .exactOptional(),
     })
-    .describe('These fields changed; `changes` has the values, except names'),
+    .describe('These fields changed; `changes` has the values, except names, addresses and colors'),
   WorkspaceHoldPlaced: z
     .strictObject({ ...workspace, note_ref: id, ...committed })
     .describe('A person placed a legal hold on a workspace: none of its shipments is erased'),

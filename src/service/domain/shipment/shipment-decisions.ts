@@ -43,6 +43,7 @@ import {
   type MonitoringState,
   type TrackingEventData,
 } from './shipment-events.ts'
+import { hasTrackingLink, linkNumberMax } from './tracking-link.ts'
 
 export type Command =
   | ({
@@ -100,6 +101,8 @@ export type Command =
   /** Refuses erasures until it is lifted. */
   | { readonly do: 'place_hold'; readonly noteRef: string | null }
   | { readonly do: 'lift_hold'; readonly noteRef: string | null }
+  /** Replaces the link of the number before this one. */
+  | { readonly do: 'roll_tracking_link'; readonly number: number }
 
 export type RefusalReason =
   | 'not_found'
@@ -108,6 +111,8 @@ export type RefusalReason =
   | 'operation_open'
   | 'legal_hold'
   | 'personal_data_erased'
+  | 'shipment_has_no_guide'
+  | 'limit_reached'
   | WorkRefusal
 
 export function decide(state: State, command: Command): Decision<Decided, RefusalReason> {
@@ -146,6 +151,8 @@ export function decide(state: State, command: Command): Decision<Decided, Refusa
       return state.legalHold === null
         ? []
         : [event('LegalHoldLifted', { note_ref: command.noteRef })]
+    case 'roll_tracking_link':
+      return rollTrackingLink(state, command.number)
     default:
       return unreachable(command)
   }
@@ -292,4 +299,13 @@ function areNotesLeft(state: Shipment): boolean {
     ({ comments, resolutions }) =>
       comments.length > 0 || resolutions.some(({ hasOwnNote }) => hasOwnNote),
   )
+}
+
+/** Of two requests that roll the same link, one does and both return the new one. */
+function rollTrackingLink(state: Shipment, number: number): Decision<Decided, RefusalReason> {
+  if (state.erasedAt !== null) return { refused: 'personal_data_erased' }
+  if (!hasTrackingLink(state)) return { refused: 'shipment_has_no_guide' }
+  if (state.linkNumber >= number) return []
+  if (number > linkNumberMax) return { refused: 'limit_reached' }
+  return [event('TrackingLinkRolled', { number })]
 }

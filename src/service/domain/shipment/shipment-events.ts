@@ -321,6 +321,11 @@ export const shipmentEventSchemas = {
       ...committed,
     })
     .describe('A person lifted the legal hold.'),
+  TrackingLinkRolled: z
+    .strictObject({
+      number: z.int().min(1).describe('How often the link was rolled; earlier links end'),
+    })
+    .describe("The link to the recipient's page was replaced: the former one leads nowhere."),
   ...cancellationEventSchemas,
   ...workEventSchemas,
 } as const

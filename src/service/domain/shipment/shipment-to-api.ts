@@ -2,6 +2,7 @@ import { type Json, rfc3339 } from '../decider.ts'
 import { type Phase, phaseOf, type Tracking, type TrackingStatus } from '../tracking/tracking.ts'
 import { findCurrentAttempt, openOperationOf, type Shipment, statusOf } from './shipment.ts'
 import type { ShipmentPayload } from './shipment-payload.ts'
+import { noTrackingUrl, type TrackingUrlOf } from './tracking-link.ts'
 
 /** The vault's data about a shipment, as far as the reader may see it. */
 type Personal = {
@@ -12,6 +13,9 @@ type Personal = {
 
 /** For readers that may see neither personal data nor free text. */
 const impersonal: Personal = { payload: undefined, pickupCode: null, refusalText: null }
+
+/** What the API shows besides the ledger. */
+export type Beside = { readonly personal?: Personal; readonly trackingUrl?: TrackingUrlOf }
 
 type Person = {
   document_type: string
@@ -61,12 +65,12 @@ export function labelStatusOf(
   return label === null ? 'pending' : 'ready'
 }
 
-/** The API's shipment object, with the personal data that is given. */
+/** The API's shipment object, with the personal data and the link that are given. */
 export function shipmentToApi(
   shipmentId: string,
   state: Shipment,
   isErased: boolean,
-  personal: Personal = impersonal,
+  { personal = impersonal, trackingUrl = noTrackingUrl }: Beside = {},
 ) {
   const { request, tracking } = state
   const { payload, pickupCode, refusalText } = personal
@@ -96,6 +100,7 @@ export function shipmentToApi(
     price: attempt?.guide?.price ?? null,
     label: { status: labelStatusOf(state, isErased) },
     tracking: { status, phase, exception: exceptionToApi(tracking) },
+    tracking_url: isErased ? null : trackingUrl(shipmentId, state),
     metadata: (payload?.metadata as Record<string, string> | undefined) ?? null,
     sandbox_scenario: request.sandbox_scenario,
     legal_hold: state.legalHold === null ? null : { since: rfc3339(state.legalHold.since) },

@@ -52,6 +52,8 @@ export type Shipment = {
   readonly areNotesErased: boolean
   /** Its own legal hold. A hold on its workspace covers it too, but is not in its stream. */
   readonly legalHold: { readonly since: Instant } | null
+  /** How often its tracking link was rolled. Only the link of this number opens the page. */
+  readonly linkNumber: number
   readonly createdAt: Instant
   readonly updatedAt: Instant
   /** Number of events, from 1. */
@@ -78,6 +80,7 @@ export function evolve(state: State, event: Recorded<ShipmentEvent>): State {
       erasedAt: null,
       areNotesErased: false,
       legalHold: null,
+      linkNumber: 0,
       createdAt: event.recordedAt,
       updatedAt: event.recordedAt,
       version: event.version,
@@ -127,6 +130,8 @@ function evolveExisting(
       return { ...state, legalHold: { since: event.recordedAt } }
     case 'LegalHoldLifted':
       return { ...state, legalHold: null }
+    case 'TrackingLinkRolled':
+      return { ...state, linkNumber: event.data.number }
     default:
       return unreachable(event)
   }

@@ -3,6 +3,7 @@ import { noOperatorNotes, operationToApi } from '../operation/operation-to-api.t
 import { operationOf, type Shipment, type State } from '../shipment/shipment.ts'
 import type { ShipmentEvent } from '../shipment/shipment-events.ts'
 import { shipmentToApi } from '../shipment/shipment-to-api.ts'
+import { noTrackingUrl, type TrackingUrlOf } from '../shipment/tracking-link.ts'
 import { trackingToApi } from '../tracking/tracking-to-api.ts'
 import { alertBefore, alertToApi } from './alert.ts'
 import { previousOf, type WebhookEvent } from './webhook-event.ts'
@@ -17,17 +18,24 @@ const commentsBytesMax = 2_000
 
 type Rendered = Pick<WebhookEvent, 'type' | 'resource' | 'object' | 'previous'>
 
+/** An event of a shipment, and the shipment before and after it. */
+type Step = {
+  readonly shipmentId: string
+  readonly before: State
+  readonly event: Recorded<ShipmentEvent>
+  readonly after: Shipment
+}
+
 /** The webhooks for one event of a shipment, each with its resource and object at that version. */
 export function renderedWebhooks(
-  shipmentId: string,
-  before: State,
-  event: Recorded<ShipmentEvent>,
-  after: Shipment,
+  { shipmentId, before, event, after }: Step,
+  trackingUrl: TrackingUrlOf = noTrackingUrl,
 ): readonly Rendered[] {
   return webhooksOf(before, event, after).map((draft) => {
     if (draft.resource === 'alert') return renderedAlert(shipmentId, draft, before, after)
-    const object = objectOf(shipmentId, draft, after, before)
-    const was = before === null ? null : objectOf(shipmentId, draft, before, before)
+    const show = (state: Shipment) => objectOf(shipmentId, draft, { state, before, trackingUrl })
+    const object = show(after)
+    const was = before === null ? null : show(before)
     const { type, resource } = draft
     const id = draft.operationId ?? shipmentId
     const version = typeof object.version === 'number' ? object.version : null
@@ -77,15 +85,20 @@ function previous(was: JsonObject | null, object: JsonObject): JsonObject | null
   return rest
 }
 
+type Shown = {
+  readonly state: Shipment
+  readonly before: State
+  readonly trackingUrl: TrackingUrlOf
+}
+
 function objectOf(
   shipmentId: string,
   { resource, operationId }: ResourceDraft,
-  state: Shipment,
-  before: State,
+  { state, before, trackingUrl }: Shown,
 ): JsonObject {
   switch (resource) {
     case 'shipment':
-      return shipmentToApi(shipmentId, state, state.erasedAt !== null)
+      return shipmentToApi(shipmentId, state, state.erasedAt !== null, { trackingUrl })
     case 'tracking': {
       const known = new Set(before?.tracking.events.map((scan) => scan.id))
       const fresh = state.tracking.events.filter((scan) => !known.has(scan.id))

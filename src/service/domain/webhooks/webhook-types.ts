@@ -155,6 +155,7 @@ const drafts: Drafts = {
   PersonalDataErased: none,
   LegalHoldPlaced: none,
   LegalHoldLifted: none,
+  TrackingLinkRolled: none,
   CancellationRequested: none,
   GuideCancelled: always('shipment.cancelled'),
   CancellationRefused: none,

@@ -84,7 +84,7 @@ async function readItems(
 
 /** What the courier said when it refused shipments, by shipment. Only the vault has it. */
 async function courierWords(
-  { store, vault }: ApiServices,
+  deps: ApiServices,
   rows: readonly Row[],
 ): Promise<ReadonlyMap<string, string>> {
   const refused = rows.flatMap(({ reason, shipment_id: id }) =>
@@ -92,10 +92,10 @@ async function courierWords(
   )
   if (refused.length === 0) return new Map()
   const found = await Promise.all(
-    refused.map(async (id) => ({ id, state: existing(await loadShipment(store, id)) })),
+    refused.map(async (id) => ({ id, state: existing(await loadShipment(deps.store, id)) })),
   )
   const decrypted = await decryptFor(
-    vault,
+    deps,
     found.map(({ state }) => state),
   )
   return new Map(

@@ -1,5 +1,5 @@
 import Negotiator from 'negotiator'
-import { type Language, languages } from '../../domain/language.ts'
+import { languages as allLanguages, type Language } from '../../domain/language.ts'
 
 /** Ranges read from an `Accept` or `Accept-Language` header. No honest client sends more. */
 const rangesMax = 32
@@ -17,8 +17,14 @@ export function accepts(header: string | undefined, type: string): boolean {
   return negotiator.mediaTypes().includes(type)
 }
 
-/** The best match of an `Accept-Language` header; null if it accepts none of our languages. */
-export function acceptedLanguage(header: string | undefined): Language | null {
+/**
+ * The best match of an `Accept-Language` header, the earlier of two that it likes alike; null if it
+ * accepts none of them.
+ */
+export function acceptedLanguage(
+  header: string | undefined,
+  languages: readonly Language[] = allLanguages,
+): Language | null {
   const negotiator = new Negotiator({ headers: { 'accept-language': firstRanges(header) } })
   const match = negotiator.language([...languages])
   return languages.find((language) => language === match) ?? null

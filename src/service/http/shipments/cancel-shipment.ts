@@ -129,7 +129,7 @@ function shipmentVersion({ shipmentId, snapshot }: CancellationAnswer): Shipment
 
 async function cancelled(deps: ApiServices, answer: CancellationAnswer): Promise<ShipmentObject> {
   const state = existing(answer.snapshot)
-  const decrypted = await decryptFor(deps.vault, [state]).catch(
+  const decrypted = await decryptFor(deps, [state]).catch(
     executedButNotShown(
       shipmentVersion(answer),
       'The shipment is cancelled but cannot be shown now. Repeat with the same key.',

@@ -99,7 +99,7 @@ async function answerCreation(
   const refusal = await refusalOf(deps, answer)
   if (refusal === null) return await created(deps, reply, answer, state)
   if (refusal.reason !== 'courier_rejected') throw refusal
-  const decrypted = await decryptKnown(deps.vault, state, answer.decrypted)
+  const decrypted = await decryptKnown(deps, state, answer.decrypted)
   const { failure } = shipmentObject(answer.shipmentId, state, decrypted)
   throw new Problem('courier_rejected', {
     ...refusal.options,
@@ -115,7 +115,7 @@ async function created(
 ): Promise<ShipmentObject> {
   const { shipmentId } = answer
   const shipment = { id: shipmentId, version: state.version }
-  const decrypted = await decryptKnown(deps.vault, state, answer.decrypted).catch(
+  const decrypted = await decryptKnown(deps, state, answer.decrypted).catch(
     executedButNotShown(
       shipment,
       'The shipment was created but cannot be shown now. Repeat with the same key only.',

@@ -65,7 +65,7 @@ export function erasePersonalDataRoute(app: App, deps: ApiServices): void {
         create,
         read,
       })
-      return shipmentObject(id, state, await decryptFor(deps.vault, [state]))
+      return shipmentObject(id, state, await decryptFor(deps, [state]))
     },
   })
 }

@@ -51,7 +51,7 @@ export function getShipmentRoute(app: App, deps: ApiServices): void {
       }
       // Erased data is erased at every version.
       const shown = { ...state, erasedAt: found.state.erasedAt }
-      return shipmentObject(id, shown, await decryptFor(deps.vault, [shown]))
+      return shipmentObject(id, shown, await decryptFor(deps, [shown]))
     },
   })
 }

@@ -178,12 +178,12 @@ async function listed(
 }
 
 async function objectsOf(
-  { store, vault }: ApiServices,
+  deps: ApiServices,
   rows: readonly Row[],
 ): Promise<readonly ShipmentObject[]> {
-  const folded = await withStates(store, rows)
+  const folded = await withStates(deps.store, rows)
   const states = folded.map(({ state }) => state)
-  const decrypted = await decryptFor(vault, states)
+  const decrypted = await decryptFor(deps, states)
   return folded.map((row) => shipmentObject(row.shipment_id, row.state, decrypted))
 }
 

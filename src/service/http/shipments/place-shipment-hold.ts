@@ -81,7 +81,7 @@ export function shipmentHoldRoute(
         act: () => holdShipment(deps, order),
         read: () => findShipment(deps, principal, shipmentId),
       })
-      const opened = await decryptFor(deps.vault, [found.state])
+      const opened = await decryptFor(deps, [found.state])
       return shipmentObject(shipmentId, found.state, opened)
     },
   })

@@ -8,11 +8,12 @@ import {
 } from '../../domain/shipment/shipment.ts'
 import { type ShipmentPayload, shipmentPayload } from '../../domain/shipment/shipment-payload.ts'
 import { shipmentToApi } from '../../domain/shipment/shipment-to-api.ts'
+import type { TrackingUrlOf } from '../../domain/shipment/tracking-link.ts'
 import { phases, trackingStatuses } from '../../domain/tracking/tracking.ts'
 import type { ShipmentVersion } from '../../error-kinds.ts'
 import { Problem, type Reason, reasons } from '../../errors.ts'
 import type { DecryptedData } from '../../processes/calls/shipment-creation.ts'
-import type { Vault } from '../../security/vault/vault.ts'
+import type { ApiServices } from '../api-services.ts'
 import { exampleReference, exampleShipment, exampleShipmentRequest } from '../openapi/examples.ts'
 import {
   createdAt,
@@ -155,6 +156,11 @@ export const shipmentSchema = z
       .meta({
         description: 'Where the parcel is. `GET /v1/shipments/{id}/tracking` has the details.',
       }),
+    tracking_url: z.url().nullable().meta({
+      description:
+        "The page for the person who waits for the parcel: send it to nobody else, because whoever has it can open it. `null` without a guide, after the erasure, and while the workspace's `tracking_page` is not enabled.",
+      example: exampleShipment.tracking_url,
+    }),
     metadata: z.record(z.string(), z.string()).nullable().meta({
       description: 'Your own keys and values. `null` if there are none or they were erased.',
     }),
@@ -224,16 +230,23 @@ export type ShipmentObject = z.infer<typeof shipmentSchema>
 type Decrypted = {
   readonly rows: ReadonlyMap<string, { readonly payload: { readonly [key: string]: Json } }>
   readonly items: ReadonlyMap<string, unknown>
+  readonly trackingUrl: TrackingUrlOf
 }
 
-/** Decrypts the vault contents that these shipments show, in two reads. */
-export async function decryptFor(vault: Vault, states: readonly Shipment[]): Promise<Decrypted> {
+type Shown = Pick<ApiServices, 'vault' | 'links'>
+
+/** Decrypts the vault contents that these shipments show, in two reads, and knows their links. */
+export async function decryptFor(
+  { vault, links }: Shown,
+  states: readonly Shipment[],
+): Promise<Decrypted> {
   const kept = states.filter((state) => state.erasedAt === null)
-  const [rows, items] = await Promise.all([
+  const [rows, items, trackingUrl] = await Promise.all([
     vault.openAll(kept.map((state) => state.request.vault_ref)),
     vault.openItems(kept.flatMap(itemRefsOf)),
+    links.urlsFor(kept.map((state) => state.request.workspace_id)),
   ])
-  return { rows, items }
+  return { rows, items, trackingUrl }
 }
 
 /**
@@ -241,15 +254,17 @@ export async function decryptFor(vault: Vault, states: readonly Shipment[]): Pro
  * be unavailable.
  */
 export async function decryptKnown(
-  vault: Vault,
+  deps: Shown,
   state: Shipment,
   decrypted: DecryptedData | null,
 ): Promise<Decrypted> {
-  if (decrypted === null || state.erasedAt !== null) return await decryptFor(vault, [state])
+  if (decrypted === null || state.erasedAt !== null) return await decryptFor(deps, [state])
   const rows = new Map([[state.request.vault_ref, { payload: decrypted.payload }]])
+  const trackingUrl = await deps.links.urlsFor([state.request.workspace_id])
   const missing = itemRefsOf(state).filter((ref) => !decrypted.items.has(ref))
-  if (missing.length === 0) return { rows, items: decrypted.items }
-  return { rows, items: new Map([...decrypted.items, ...(await vault.openItems(missing))]) }
+  if (missing.length === 0) return { rows, items: decrypted.items, trackingUrl }
+  const items = new Map([...decrypted.items, ...(await deps.vault.openItems(missing))])
+  return { rows, items, trackingUrl }
 }
 
 /** The problem of a request that was carried out, but whose shipment cannot be decrypted now. */
@@ -295,8 +310,11 @@ export function shipmentObject(
   const payload = decrypted.rows.get(state.request.vault_ref)?.payload
   const attempt = findCurrentAttempt(state)
   return shipmentToApi(shipmentId, state, state.erasedAt !== null || payload === undefined, {
-    payload,
-    pickupCode: itemOf(decrypted, attempt?.guide?.pickupCodeRef, 'pickup_code'),
-    refusalText: itemOf(decrypted, attempt?.refusalRef, 'text'),
+    trackingUrl: decrypted.trackingUrl,
+    personal: {
+      payload,
+      pickupCode: itemOf(decrypted, attempt?.guide?.pickupCodeRef, 'pickup_code'),
+      refusalText: itemOf(decrypted, attempt?.refusalRef, 'text'),
+    },
   })
 }

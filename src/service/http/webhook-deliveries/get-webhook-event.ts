@@ -3,7 +3,10 @@ import { pathId } from '../openapi/schemas.ts'
 import { resource } from '../rules/resources/resource.ts'
 import { findWebhookEvent, webhookEventObject, webhookEventSchema } from './webhook-event-schema.ts'
 
-export function getWebhookEventRoute(app: App, deps: Pick<ApiServices, 'db' | 'store'>): void {
+export function getWebhookEventRoute(
+  app: App,
+  deps: Pick<ApiServices, 'db' | 'store' | 'links'>,
+): void {
   const event = resource('webhooks:read', ({ principal }, id) =>
     findWebhookEvent(deps, principal, id),
   )

@@ -94,10 +94,10 @@ export const webhookEventSchema = webhookPayloadSchema
 type EventRow = Selectable<Database['webhook_events']>
 
 export async function webhookEventObject(
-  { store }: Pick<ApiServices, 'store'>,
+  deps: Pick<ApiServices, 'store' | 'links'>,
   row: EventRow,
 ): Promise<z.infer<typeof webhookEventSchema>> {
-  const body: z.infer<typeof webhookPayloadSchema> = JSON.parse(await bodyOf(store, row))
+  const body: z.infer<typeof webhookPayloadSchema> = JSON.parse(await bodyOf(deps, row))
   return { ...body, object: 'webhook_event', created_at: time(row.created_at) }
 }
 

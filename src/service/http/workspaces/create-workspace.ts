@@ -8,6 +8,7 @@ import { text } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { withinPlan } from '../rules/plan-limits.ts'
 import { withLock } from '../rules/with-lock.ts'
+import { trackingPageBody, trackingPageColumns } from './tracking-page.ts'
 import {
   aboutWorkspace,
   labelFormat,
@@ -30,6 +31,7 @@ const body = z
         "How many days after its creation a shipment's personal data is erased. Absent or `null`: it is not erased by age. An existing workspace keeps its value; use PATCH to change it.",
     }),
     label_format: labelFormat.optional(),
+    tracking_page: trackingPageBody.optional(),
   })
   .meta({ description: 'The workspace to create.', examples: [exampleWorkspaceRequest] })
 type Body = z.infer<typeof body>
@@ -121,6 +123,7 @@ async function insert(deps: ApiServices, body: Body, id: string, caller: Caller)
       name: body.name,
       external_reference: body.external_reference,
       ...settings,
+      ...trackingPageColumns(body.tracking_page),
       created_at: now,
       updated_at: now,
     })

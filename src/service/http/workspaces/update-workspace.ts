@@ -6,6 +6,7 @@ import { exampleWorkspaceRequest } from '../openapi/examples.ts'
 import { pathId } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { asRead, requireWritten } from '../rules/resources/fresh-row.ts'
+import { trackingPageBody, trackingPageColumns } from './tracking-page.ts'
 import {
   labelFormat,
   retentionDays,
@@ -17,13 +18,14 @@ import {
   workspaces,
 } from './workspace-schema.ts'
 
-type Deps = Pick<ApiServices, 'clock' | 'db' | 'store'>
+type Deps = Pick<ApiServices, 'clock' | 'db' | 'store' | 'links'>
 
 const body = z
   .strictObject({
     name: workspaceName.optional(),
     personal_data_retention_days: retentionDays.optional(),
     label_format: labelFormat.optional(),
+    tracking_page: trackingPageBody.optional(),
   })
   .meta({
     description: 'What to change. A field that is absent stays as it is.',
@@ -39,7 +41,7 @@ export function updateWorkspaceRoute(app: App, deps: Deps): void {
     config: { resource: workspaces.resource(deps, 'workspaces:write'), isVersioned: true },
     schema: {
       operationId: 'updateWorkspace',
-      summary: 'Rename a workspace, or set its retention or label format',
+      summary: 'Rename a workspace, or change its settings',
       description:
         'A shorter retention also applies to existing shipments: the personal data of older ones is erased soon after. Setting a field to its current value changes nothing. With `If-Match`, 412 `precondition_failed` if the workspace has changed since you read it.',
       tags: ['Workspaces'],
@@ -64,9 +66,10 @@ async function change(
   const fields = Object.keys(changes)
   if (fields.length === 0) return row
   const { id } = row
+  const named = fields.map((field) => field.replace('tracking_page_', 'tracking_page.'))
   await auditAct(deps, caller, id, {
     type: 'WorkspaceChanged',
-    data: { workspace_id: id, fields, ...auditedChanges(row, changes) },
+    data: { workspace_id: id, fields: named, ...auditedChanges(row, changes) },
   })
   const written = await deps.db
     .updateTable('workspaces')
@@ -79,19 +82,28 @@ async function change(
     .where(asRead(row))
     .returningAll()
     .executeTakeFirst()
+  deps.links.forget(id)
   return requireWritten(written)
 }
 
-/** The values before and after, for the audit. A name may be personal data, so it is left out. */
+/**
+ * The values before and after, for the audit. A name may be personal data and any part of an address
+ * a secret, so they are left out.
+ */
 function auditedChanges(row: WorkspaceRow, changes: Partial<WorkspaceRow>) {
-  const { personal_data_retention_days: days, label_format: format } = changes
+  const {
+    personal_data_retention_days: days,
+    label_format: format,
+    tracking_page_enabled: isEnabled,
+  } = changes
   const audited = {
-    ...(days === undefined
-      ? {}
-      : {
-          personal_data_retention_days: { before: row.personal_data_retention_days, after: days },
-        }),
-    ...(format === undefined ? {} : { label_format: { before: row.label_format, after: format } }),
+    ...(days !== undefined && {
+      personal_data_retention_days: { before: row.personal_data_retention_days, after: days },
+    }),
+    ...(format !== undefined && { label_format: { before: row.label_format, after: format } }),
+    ...(isEnabled !== undefined && {
+      'tracking_page.enabled': { before: row.tracking_page_enabled, after: isEnabled },
+    }),
   }
   return Object.keys(audited).length === 0 ? {} : { changes: audited }
 }
@@ -108,5 +120,10 @@ function changesOf(row: WorkspaceRow, body: Body): Partial<WorkspaceRow> {
     const format = storedFormat(body.label_format)
     if (!isSameFormat(format, row.label_format)) changes.label_format = format
   }
-  return changes
+  const page = Object.entries(trackingPageColumns(body.tracking_page)) as [
+    keyof WorkspaceRow,
+    never,
+  ][]
+  const changed = page.filter(([column, value]) => value !== row[column])
+  return { ...changes, ...Object.fromEntries(changed) }
 }

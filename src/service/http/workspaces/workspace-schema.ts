@@ -20,6 +20,7 @@ import {
 } from '../openapi/schemas.ts'
 import { administered } from '../rules/resources/administered.ts'
 import { tenantScopeCheck } from '../rules/resources/tenant-scope-check.ts'
+import { trackingPageObject, trackingPageSchema } from './tracking-page.ts'
 
 export const retentionDays = z.int().min(1).max(3650).nullable().meta({
   description:
@@ -82,6 +83,7 @@ export const workspaceSchema = z
       description:
         'The legal hold. Until it is lifted, no personal data of its shipments is erased. `null` if there is no hold.',
     }),
+    tracking_page: trackingPageSchema,
     created_at: createdAt,
     updated_at: updatedAt,
     version,
@@ -106,6 +108,7 @@ export function workspaceObject(row: WorkspaceRow): Workspace {
     personal_data_retention_days: row.personal_data_retention_days,
     label_format: row.label_format,
     legal_hold: row.legal_hold_since === null ? null : { since: time(row.legal_hold_since) },
+    tracking_page: trackingPageObject(row),
     created_at: time(row.created_at),
     updated_at: time(row.updated_at),
     version: row.version,

@@ -99,6 +99,8 @@ function refusal(reason: RefusalReason): Problem {
     case 'operation_open':
     case 'legal_hold':
     case 'personal_data_erased':
+    case 'shipment_has_no_guide':
+    case 'limit_reached':
       throw new Error(`bug: a decision or look was refused: ${reason}`)
   }
 }

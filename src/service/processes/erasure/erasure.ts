@@ -63,6 +63,8 @@ function refusalOf(reason: RefusalReason): ErasureRefusal {
     case 'operation_already_resolved':
     case 'personal_data_erased':
     case 'operation_full':
+    case 'shipment_has_no_guide':
+    case 'limit_reached':
       throw new Error(`bug: an erasure was refused: ${reason}`)
   }
 }

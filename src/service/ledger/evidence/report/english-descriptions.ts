@@ -111,6 +111,10 @@ export const englishDescriptions: Describers = {
     what: 'The legal hold is lifted.',
     why: note(kept(data.note_ref)),
   }),
+  TrackingLinkRolled: () => ({
+    what: "The link to the recipient's page is replaced: the former one leads nowhere.",
+    why: '',
+  }),
   CancellationRequested: (data, { times }) => ({
     what: `The shop asks to cancel guide ${data.guide_number}: attempt ${data.attempt}. Recorded before anything is sent.`,
     why: `Operation ${data.operation_id}. Nothing is sent after ${times.local(instant(data.call_deadline))}.`,

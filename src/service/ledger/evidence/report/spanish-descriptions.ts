@@ -114,6 +114,10 @@ export const spanishDescriptions: Describers = {
     what: 'Se levanta la retención legal.',
     why: note(kept(data.note_ref)),
   }),
+  TrackingLinkRolled: () => ({
+    what: 'Se reemplaza el enlace a la página del destinatario: el anterior ya no lleva a nada.',
+    why: '',
+  }),
   CancellationRequested: (data, { times }) => ({
     what: `La tienda pide anular la guía ${data.guide_number}: intento ${data.attempt}. Se registra antes de enviar nada.`,
     why: `Operación ${data.operation_id}. No se envía nada después de ${times.local(instant(data.call_deadline))}.`,

@@ -1,0 +1,77 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Language, languages } from '../../domain/language.ts'
+import { Problem } from '../../errors.ts'
+import { networkOf } from '../../security/rate-limit.ts'
+import type { App, RecipientPageDeps } from '../api-services.ts'
+import { problemOf } from '../problems/faults.ts'
+import { acceptedLanguage } from '../rules/accept.ts'
+import { messagePage, type RenderedPage } from './render-page.ts'
+
+/** Requests of one network in a minute. The customers of a telephone company may share an address. */
+const perNetworkMax = 300
+/** Of all networks, so that a flood from many addresses leaves the process to those who create. */
+export const everyNetwork = { name: 'every network', limit: 30_000 }
+
+const hidden = { schema: { hide: true } } as const
+/** Only in the browser that opened it: whoever has the address may read the page, nobody else. */
+const pageCache = 'private, max-age=60'
+
+/**
+ * The recipient's page. It belongs to nobody's key: whoever has the link may read it. Every answer is
+ * a page for a person, also a refusal.
+ */
+export function recipientPageRoutes(app: App, { pages, rate }: RecipientPageDeps): void {
+  app.addHook('onRequest', async (request) => refuseFrequent(request, rate))
+  app.setErrorHandler((error, request, reply) => {
+    const { reason, options } = problemOf(error)
+    const isTooMany = reason === 'rate_limited'
+    if (!isTooMany) request.log.warn({ err: error, requestId: request.id }, 'a page was not served')
+    const seconds = options.retryAfterSeconds ?? 60
+    reply.code(isTooMany ? 429 : 503).header('retry-after', String(seconds))
+    return send(reply, messagePage(isTooMany ? 'tooMany' : 'away', languageOf(request)), request)
+  })
+  app.get<{ Params: { '*': string } }>('/t/*', hidden, async (request, reply) => {
+    const language = languageOf(request)
+    const opened = await pages.open(request.params['*'], language)
+    if (opened.kind !== 'page') {
+      reply.code(opened.kind === 'erased' ? 410 : 404)
+      return send(reply, messagePage(opened.kind, language), request)
+    }
+    reply.headers({ 'cache-control': pageCache, etag: opened.page.etag })
+    return send(reply, opened.page, request)
+  })
+}
+
+function refuseFrequent({ ip }: FastifyRequest, rate: RecipientPageDeps['rate']): void {
+  // A network over its own limit uses nothing of everyone's.
+  const own = rate.take(networkOf(ip), perNetworkMax)
+  const refusing = own.isAllowed ? rate.take(everyNetwork.name, everyNetwork.limit) : own
+  if (refusing.isAllowed) return
+  throw new Problem('rate_limited', { retryAfterSeconds: refusing.resetSeconds })
+}
+
+/** `?lang=`, else the best match of `Accept-Language`, else Spanish: recipients are in Peru. */
+function languageOf({ query, headers }: FastifyRequest): Language {
+  const { lang } = query as { readonly lang?: unknown }
+  const asked = languages.find((language) => language === lang)
+  return asked ?? acceptedLanguage(headers['accept-language'], ['es', 'en']) ?? 'es'
+}
+
+function send(
+  reply: FastifyReply,
+  { html, styleDigest }: RenderedPage,
+  request: FastifyRequest,
+): FastifyReply {
+  return reply
+    .headers({
+      'content-security-policy': `default-src 'none'; style-src 'sha256-${styleDigest}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      'content-language': languageOf(request),
+      vary: 'accept-language',
+      'x-robots-tag': 'noindex, nofollow, noarchive',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+    })
+    .type('text/html; charset=utf-8')
+    .send(html)
+}

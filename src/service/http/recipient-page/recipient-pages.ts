@@ -1,0 +1,117 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../../../projections/tables.ts'
+import type { Catalogue } from '../../couriers/catalogue.ts'
+import { shipmentStream } from '../../domain/ids.ts'
+import type { Language } from '../../domain/language.ts'
+import type { Shipment } from '../../domain/shipment/shipment.ts'
+import type { EventStore } from '../../event-store/event-store.ts'
+import { loadShipment } from '../../event-store/transact.ts'
+import type { TrackingLinks } from '../../security/tracking-links/tracking-links.ts'
+import { agencyIdsOf, type PageAgency, type PageShop, pageContent } from './page-content.ts'
+import { parcelPage, type RenderedPage } from './render-page.ts'
+
+/** How old the shop's settings and the agency on a page may be. */
+const freshMs = 60_000
+/** Rendered pages of about 8 KiB. */
+const pagesMax = 2_000
+
+export type RecipientPagesDeps = {
+  readonly links: Pick<TrackingLinks, 'read'>
+  readonly store: EventStore
+  /** Whoever opens the page belongs to no organization, so this database has no tenant fence. */
+  readonly db: Kysely<Tables>
+  readonly catalogue: Pick<Catalogue, 'agency'>
+}
+
+/** `unknown`: no such link, or not any more. `erased`: the person was erased. */
+export type OpenedPage =
+  | { readonly kind: 'page'; readonly page: RenderedPage }
+  | { readonly kind: 'unknown' | 'erased' }
+
+type Kept = {
+  readonly version: number
+  readonly renderedAt: number
+  readonly page: RenderedPage
+}
+
+/**
+ * The pages behind links. A page is rendered again when its shipment has changed, which is looked up
+ * for each request: a link that was rolled, or whose person was erased, ends at once in every process.
+ * A text that is no link costs the same look-up as one that was rolled.
+ */
+export class RecipientPages {
+  readonly #deps: RecipientPagesDeps
+  readonly #pages = new Map<string, Kept>()
+
+  constructor(deps: RecipientPagesDeps) {
+    this.#deps = deps
+  }
+
+  async open(token: string, language: Language): Promise<OpenedPage> {
+    const link = this.#deps.links.read(token)
+    const key = `${language} ${token}`
+    const kept = link.isGenuine ? this.#pages.get(key) : undefined
+    if (kept !== undefined && (await this.#isCurrent(link.shipmentId, kept))) {
+      this.#keep(key, kept)
+      return { kind: 'page', page: kept.page }
+    }
+    this.#pages.delete(key)
+    const { state } = await loadShipment(this.#deps.store, link.shipmentId)
+    if (!link.isGenuine || state === null || state.linkNumber !== link.number) {
+      return { kind: 'unknown' }
+    }
+    const shop = await this.#shopOf(state)
+    if (shop === null) return { kind: 'unknown' }
+    if (state.erasedAt !== null) return { kind: 'erased' }
+    const content = pageContent(state, shop, await this.#agenciesOf(state))
+    const page = parcelPage(content, language)
+    this.#keep(key, { version: state.version, renderedAt: performance.now(), page })
+    return { kind: 'page', page }
+  }
+
+  async #isCurrent(shipmentId: string, { version, renderedAt }: Kept): Promise<boolean> {
+    if (performance.now() - renderedAt > freshMs) return false
+    const stream = shipmentStream(shipmentId)
+    const since = await this.#deps.store.readStream(stream, { from: version, limit: 1 })
+    return since.length === 0
+  }
+
+  /** The end of the map holds what was used last. */
+  #keep(key: string, kept: Kept): void {
+    this.#pages.delete(key)
+    this.#pages.set(key, kept)
+    const oldest = this.#pages.keys().next().value
+    if (this.#pages.size > pagesMax && oldest !== undefined) this.#pages.delete(oldest)
+  }
+
+  /** Null if the workspace has turned the page off. */
+  async #shopOf({ request }: Shipment): Promise<PageShop | null> {
+    const row = await this.#deps.db
+      .selectFrom('workspaces')
+      .select([
+        'name',
+        'tracking_page_enabled as isEnabled',
+        'tracking_page_shop_name as shopName',
+        'tracking_page_support_url as supportUrl',
+        'tracking_page_accent as accent',
+      ])
+      .where('id', '=', request.workspace_id)
+      .where('organization_id', '=', request.organization_id)
+      .executeTakeFirst()
+    if (row?.isEnabled !== true) return null
+    return { name: row.shopName ?? row.name, supportUrl: row.supportUrl, accent: row.accent }
+  }
+
+  /** A courier that cannot be asked leaves the page without agencies. */
+  async #agenciesOf(state: Shipment): Promise<ReadonlyMap<string, PageAgency>> {
+    const { livemode, provider_code: providerCode } = state.request
+    const found = agencyIdsOf(state).map(async (id) => {
+      const answer = await this.#deps.catalogue.agency({ livemode, providerCode }, id)
+      if (answer.kind !== 'found') return []
+      const { name, address, district, province, department } = answer.item
+      const area = [...new Set([district, province, department])].join(', ')
+      return [[id, { name, address, area }] as const]
+    })
+    return new Map((await Promise.all(found)).flat())
+  }
+}

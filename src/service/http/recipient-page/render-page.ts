@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto'
+import { type Instant, rfc3339 } from '../../domain/decider.ts'
+import type { Language } from '../../domain/language.ts'
+import { Html, html } from './html.ts'
+import type { PageContent } from './page-content.ts'
+import { pageStyle } from './page-style.ts'
+import { type PageTexts, pageTexts } from './page-texts.ts'
+
+/** Recipients are in Peru, wherever the service and the courier are. */
+const timeZone = 'America/Lima'
+const locales: Readonly<Record<Language, string>> = { en: 'en-GB', es: 'es-PE' }
+
+export type RenderedPage = {
+  readonly html: Buffer
+  /** Of the one inline style, as the content security policy names it. */
+  readonly styleDigest: string
+  readonly etag: string
+}
+
+/** The page about a parcel. */
+export function parcelPage(content: PageContent, language: Language): RenderedPage {
+  const texts = pageTexts[language]
+  const told = texts.situations[content.situation]
+  const { shop } = content
+  const body = html`${content.isSandbox && html`<p class="test">${texts.sandbox}</p>`}
+<header><div><p class="shop">${shop.name}</p>${languageLink(language, texts)}</div></header>
+<main>
+<h1>${told.title}</h1>
+<p class="lead">${told.text}</p>
+${notes(content, texts)}
+${content.expectedAt !== null && html`<p class="expected">${texts.expected(dayText(content.expectedAt, language))}</p>`}
+${agencyCard(content, texts)}
+${timeline(content, texts, language)}
+${support(content, texts)}
+</main>
+<footer><p>${texts.timesIn} ${texts.about}</p></footer>`
+  const title = `${told.title} · ${shop.name}`
+  return page({ language, title, accent: shop.accent, body })
+}
+
+/** A page that says one thing, such as that a link leads nowhere. */
+export function messagePage(message: keyof PageTexts['message'], language: Language): RenderedPage {
+  const texts = pageTexts[language]
+  const { title, text } = texts.message[message]
+  const body = html`<header><div><p class="shop"></p>${languageLink(language, texts)}</div></header>
+<main>
+<h1>${title}</h1>
+<p class="lead">${text}</p>
+</main>`
+  return page({ language, title, accent: null, body })
+}
+
+type Page = {
+  readonly language: Language
+  readonly title: string
+  readonly accent: string | null
+  readonly body: Html
+}
+
+function page({ language, title, accent, body }: Page): RenderedPage {
+  const style = pageStyle(accent)
+  const { text } = html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex, nofollow">
+<title>${title}</title>
+<style>${new Html(style)}</style>
+</head>
+<body>
+${body}
+</body>
+</html>
+`
+  const bytes = Buffer.from(text)
+  return {
+    html: bytes,
+    styleDigest: createHash('sha256').update(style).digest('base64'),
+    etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
+  }
+}
+
+/** Leads to the same page in the other language; the address of the page is not repeated in it. */
+function languageLink(language: Language, { otherLanguage }: PageTexts): Html {
+  const other = language === 'es' ? 'en' : 'es'
+  return html`<a href="?lang=${other}" lang="${other}" hreflang="${other}">${otherLanguage}</a>`
+}
+
+function notes(content: PageContent, texts: PageTexts): readonly Html[] {
+  const said = [
+    content.trouble === null ? null : texts.troubles[content.trouble],
+    content.mustAct ? texts.askShop : null,
+    content.isCancelling ? texts.cancelling : null,
+    content.isOutOfDate ? texts.outOfDate : null,
+  ]
+  return said.flatMap((text) => (text === null ? [] : html`<p class="note">${text}</p>`))
+}
+
+function agencyCard({ agency, situation }: PageContent, texts: PageTexts): Html | null {
+  if (agency === null) return null
+  const isReady = situation === 'ready_for_pickup'
+  return html`<section aria-labelledby="agency">
+<h2 id="agency">${texts.agency}</h2>
+<address><strong>${agency.name}</strong>${agency.address}<br>${agency.area}</address>
+${isReady && html`<p class="bring">${texts.bring}</p>`}
+</section>`
+}
+
+function timeline({ steps, hasNews }: PageContent, texts: PageTexts, language: Language): Html {
+  const items = steps.map(
+    ({
+      code,
+      at,
+      agency,
+    }) => html`<li><strong>${code === null ? texts.registeredByShop : texts.scans[code]}</strong>${agency !== null && html`<span>${agency}</span>`}<time datetime="${rfc3339(at)}">${timeText(at, language)}</time></li>
+`,
+  )
+  return html`<section aria-labelledby="journey">
+<h2 id="journey">${texts.timeline}</h2>
+${!hasNews && html`<p class="soft">${texts.noNews}</p>`}
+${
+  items.length > 0 &&
+  html`<ol>
+${items}</ol>`
+}
+</section>`
+}
+
+function support({ shop: { name, supportUrl } }: PageContent, texts: PageTexts): Html | null {
+  if (supportUrl === null) return null
+  const url = new URL(supportUrl)
+  const [verb, target] =
+    url.protocol === 'tel:'
+      ? [texts.call, url.pathname]
+      : url.protocol === 'mailto:'
+        ? [texts.write, decoded(url.pathname)]
+        : [texts.visit, url.hostname]
+  return html`<p class="support">${texts.support(name)} <a href="${supportUrl}" rel="noopener noreferrer">${verb} ${target}</a></p>`
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+const timeFormats = formats({ dateStyle: 'long', timeStyle: 'short' })
+const dayFormats = formats({ weekday: 'long', day: 'numeric', month: 'long' })
+
+function formats(options: Intl.DateTimeFormatOptions) {
+  const inLanguage = (language: Language) =>
+    new Intl.DateTimeFormat(locales[language], { timeZone, ...options })
+  return { en: inLanguage('en'), es: inLanguage('es') }
+}
+
+function timeText(at: Instant, language: Language): string {
+  return timeFormats[language].format(at)
+}
+
+function dayText(at: Instant, language: Language): string {
+  return dayFormats[language].format(at)
+}

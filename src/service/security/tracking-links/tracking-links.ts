@@ -1,0 +1,92 @@
+import type { Kysely } from 'kysely'
+import type { Database } from '../../database/database.ts'
+import type { Shipment } from '../../domain/shipment/shipment.ts'
+import { hasTrackingLink, type TrackingUrlOf } from '../../domain/shipment/tracking-link.ts'
+import { type TrackingLink, type TrackingTokens, trackingTokens } from './tracking-tokens.ts'
+
+/** How long another process may go on showing the links of a workspace that turned its page off. */
+const settingMs = 5_000
+/** Workspaces whose setting is known at once. */
+const settingsMax = 10_000
+
+type Setting = { readonly isEnabled: boolean; readonly readAt: number }
+
+/** Where the service listens by default. */
+const defaultUrl = 'http://127.0.0.1:3000'
+
+export function trackingLinks(
+  db: Kysely<Database>,
+  pepper: Buffer,
+  publicUrl: () => string = () => defaultUrl,
+): TrackingLinks {
+  return new TrackingLinks({ db, tokens: trackingTokens(pepper), publicUrl })
+}
+
+type TrackingLinksOptions = {
+  readonly db: Kysely<Database>
+  readonly tokens: TrackingTokens
+  /** The address of the service for browsers, without a slash at the end. */
+  readonly publicUrl: () => string
+}
+
+/**
+ * The links to recipients' pages, the same in answers and webhooks. A shipment has one from its
+ * guide until its erasure, unless its workspace has turned the page off.
+ */
+export class TrackingLinks {
+  readonly #options: TrackingLinksOptions
+  readonly #settings = new Map<string, Setting>()
+
+  constructor(options: TrackingLinksOptions) {
+    this.#options = options
+  }
+
+  /** The links of shipments in these workspaces. */
+  async urlsFor(workspaceIds: readonly string[]): Promise<TrackingUrlOf> {
+    const enabled = await this.#enabledAmong(new Set(workspaceIds))
+    return (shipmentId, state) =>
+      enabled.has(state.request.workspace_id) ? this.#urlOf(shipmentId, state) : null
+  }
+
+  /** The link of a token; `isGenuine` is false for any other text. */
+  read(token: string): TrackingLink & { readonly isGenuine: boolean } {
+    return this.#options.tokens.read(token)
+  }
+
+  /** Call it when the setting of a workspace has changed. */
+  forget(workspaceId: string): void {
+    this.#settings.delete(workspaceId)
+  }
+
+  #urlOf(shipmentId: string, state: Shipment): string | null {
+    if (!hasTrackingLink(state)) return null
+    const token = this.#options.tokens.of({ shipmentId, number: state.linkNumber })
+    return `${this.#options.publicUrl()}/t/${token}`
+  }
+
+  async #enabledAmong(wanted: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+    const now = performance.now()
+    const unknown = [...wanted].filter((id) => {
+      const known = this.#settings.get(id)
+      return known === undefined || now - known.readAt > settingMs
+    })
+    if (unknown.length > 0) await this.#readAgain(unknown, now)
+    return new Set([...wanted].filter((id) => this.#settings.get(id)?.isEnabled === true))
+  }
+
+  async #readAgain(ids: readonly string[], readAt: number): Promise<void> {
+    const rows = await this.#options.db
+      .selectFrom('workspaces')
+      .select(['id', 'tracking_page_enabled'])
+      .where('id', 'in', ids)
+      .execute()
+    for (const { id, tracking_page_enabled: isEnabled } of rows) {
+      this.#settings.delete(id)
+      this.#settings.set(id, { isEnabled, readAt })
+    }
+    for (const id of this.#settings.keys()) {
+      if (this.#settings.size <= settingsMax) break
+      this.#settings.delete(id)
+    }
+  }
+}

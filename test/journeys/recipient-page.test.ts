@@ -1,0 +1,296 @@
+import { createHash } from 'node:crypto'
+import t from 'tap'
+import type { EventStore } from '../../src/service/event-store/event-store.ts'
+import { createApiKey, scopes } from '../../src/service/security/api-keys.ts'
+import { createOrganization } from '../../src/service/security/organizations.ts'
+import { freshShop } from '../support/api-client.ts'
+import { eventually } from '../support/eventually.ts'
+import { type Service, service } from '../support/service.ts'
+
+const by = { actor: { type: 'system', keyId: null }, requestId: null } as const
+
+type Opened = { readonly status: number; readonly headers: Headers; readonly text: string }
+
+async function open(
+  shop: { readonly url: string },
+  trackingUrl: string,
+  init: RequestInit = {},
+): Promise<Opened> {
+  const { pathname, search } = new URL(trackingUrl)
+  const response = await fetch(`${shop.url}${pathname}${search}`, init)
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+const roll = (
+  shop: Pick<Service, 'call'>,
+  id: string,
+  more: { key?: string; headers?: Record<string, string> } = {},
+) => shop.call(`/v1/shipments/${id}/tracking-link/roll`, { method: 'POST', ...more })
+
+async function keyOf(shop: Service, organizationId: string, more: object = {}): Promise<string> {
+  const order = { organizationId, workspaceId: null, livemode: false, scopes, expiresAt: null }
+  return (await createApiKey(shop.parts, { ...order, ...more }, by)).key
+}
+
+t.test(
+  'a link opens at once, in answers, lists and webhooks alike, and follows the parcel',
+  async (t) => {
+    const shop = await service(t)
+    const { body } = await shop.create('followed', { scenario: 'happy_path' })
+    const link = body.tracking_url
+    t.match(link, /^http:\/\/127\.0\.0\.1:3000\/t\/[0-9A-Za-z]{46}$/)
+    const first = await open(shop, link)
+    t.equal(first.status, 200)
+    t.match(first.text, '<h1>La tienda registró su envío</h1>')
+    t.match(first.text, 'Página de prueba')
+    const listed = async () => (await shop.call('/v1/shipments')).body.data[0]
+    await eventually(listed, (found) => found?.tracking_url === link)
+    const webhooks = () => shop.call(`/v1/events?shipment_id=${body.id}&type=shipment.created`)
+    const sent = await eventually(webhooks, (found) => found.body.data.length === 1)
+    t.equal(sent.body.data[0].data.object.tracking_url, link)
+    t.equal(sent.body.data[0].previous.tracking_url, null)
+    t.equal((await shop.call(`/v1/shipments/${body.id}?as_of=1`)).body.tracking_url, null)
+    await shop.advance('P2D')
+    const later = await open(shop, `${link}?lang=en`)
+    t.match(later.text, /<h1>Your parcel was (collected|delivered)<\/h1>/)
+    t.match(later.text, 'Received at the origin agency')
+    for (const secret of [
+      body.pickup_code,
+      body.guide_number,
+      'Ana',
+      'Torres',
+      '45678912',
+      'Books',
+    ]) {
+      t.notOk(first.text.includes(secret), secret)
+      t.notOk(later.text.includes(secret), secret)
+    }
+    const token = link.slice(-46)
+    t.notOk(
+      shop.logged.some((line) => line.includes(token)),
+      'no line of the log has the token',
+    )
+    t.ok(shop.logged.some((line) => line.includes('"route":"/t/*"')))
+    const metrics = await shop.parts.metrics.registry.metrics()
+    t.notOk(metrics.includes(token))
+  },
+)
+
+t.test(
+  'a page is private to its link, cached for a minute, and in the language asked for',
+  async (t) => {
+    const shop = await service(t)
+    const link = (await shop.create('headers')).body.tracking_url
+    const { headers, text } = await open(shop, link, {
+      headers: { 'accept-language': 'fr, en;q=0.5' },
+    })
+    t.equal(headers.get('cache-control'), 'private, max-age=60')
+    t.equal(headers.get('referrer-policy'), 'no-referrer')
+    t.equal(headers.get('x-robots-tag'), 'noindex, nofollow, noarchive')
+    t.equal(headers.get('content-language'), 'en')
+    t.equal(headers.get('vary'), 'accept-language')
+    t.equal(headers.get('set-cookie'), null)
+    const [, style = ''] = /<style>([\s\S]*?)<\/style>/.exec(text) ?? []
+    const digest = createHash('sha256').update(style).digest('base64')
+    const policy = `default-src 'none'; style-src 'sha256-${digest}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+    t.equal(headers.get('content-security-policy'), policy)
+    t.match((await open(shop, link)).text, '<html lang="es">', 'recipients are in Peru')
+    t.match((await open(shop, `${link}?lang=en`)).text, '<html lang="en">')
+    t.match((await open(shop, `${link}?lang=xx`)).text, '<html lang="es">')
+    const tag = headers.get('etag') ?? ''
+    const known = { 'if-none-match': tag, 'accept-language': 'en' }
+    t.equal((await open(shop, link, { headers: known })).status, 304)
+    const head = await open(shop, link, { method: 'HEAD' })
+    t.same([head.status, head.text], [200, ''])
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
+      const refused = await open(shop, link, { method })
+      t.same([refused.status, refused.headers.get('allow')], [405, 'GET, HEAD'], method)
+    }
+  },
+)
+
+t.test('a rolled link leads nowhere at once, and its successor opens', async (t) => {
+  const shop = await service(t)
+  const { body } = await shop.create('rolled')
+  t.equal((await open(shop, body.tracking_url)).status, 200)
+  const rolled = await roll(shop, body.id, { headers: { 'idempotency-key': 'roll-1' } })
+  t.equal(rolled.status, 200)
+  t.equal(rolled.body.version, body.version + (await addedSince(shop, body)))
+  t.not(rolled.body.tracking_url, body.tracking_url)
+  const repeated = await roll(shop, body.id, { headers: { 'idempotency-key': 'roll-1' } })
+  t.equal(repeated.headers.get('idempotent-replayed'), 'true')
+  t.equal(repeated.body.tracking_url, rolled.body.tracking_url)
+  t.equal((await open(shop, body.tracking_url)).status, 404)
+  t.equal((await open(shop, rolled.body.tracking_url)).status, 200)
+  const [event] = (await shop.events(body.id)).filter(({ type }) => type === 'TrackingLinkRolled')
+  t.same(event?.data, { number: 1 })
+  t.equal(event?.actor.type, 'api_key')
+  const both = await Promise.all([roll(shop, body.id), roll(shop, body.id)])
+  t.same(
+    both.map(({ status }) => status),
+    [200, 200],
+  )
+  const after = (await shop.call(`/v1/shipments/${body.id}`)).body.tracking_url
+  t.equal((await open(shop, after)).status, 200)
+})
+
+async function addedSince(shop: Service, body: { id: string; version: number }): Promise<number> {
+  return (await shop.events(body.id)).length - body.version
+}
+
+t.test('only the shop that owns a shipment rolls its link', async (t) => {
+  const shop = await service(t)
+  const { body } = await shop.create('own')
+  const other = await createOrganization(shop.parts, { name: 'Other', type: 'external' }, by)
+  const foreign = await roll(shop, body.id, { key: await keyOf(shop, other.id) })
+  t.same([foreign.status, foreign.body.reason], [404, 'not_found'])
+  const reader = await keyOf(shop, shop.seeded.organizationId, { scopes: ['shipments:read'] })
+  t.same((await roll(shop, body.id, { key: reader })).body.reason, 'forbidden_scope')
+  const elsewhere = await freshShop(shop, 'elsewhere')
+  const narrow = await keyOf(shop, shop.seeded.organizationId, {
+    workspaceId: elsewhere.seeded.workspaceId,
+  })
+  t.equal((await roll(shop, body.id, { key: narrow })).status, 404)
+  const missing = await shop.create('refused', { scenario: 'courier_rejection' })
+  const refused = await roll(shop, missing.body.shipment_id ?? missing.body.id ?? '')
+  t.ok([404, 409].includes(refused.status))
+  t.equal((await open(shop, body.tracking_url)).status, 200, 'nothing changed')
+})
+
+t.test('a link ends with the erasure of its person', async (t) => {
+  const shop = await service(t)
+  const { body } = await shop.create('erased')
+  const { body: spare } = await shop.create('spare')
+  await open(shop, body.tracking_url)
+  const erased = await shop.call(`/v1/shipments/${body.id}/erase-personal-data`, { method: 'POST' })
+  t.equal(erased.body.tracking_url, null)
+  const gone = await open(shop, `${body.tracking_url}?lang=en`)
+  t.equal(gone.status, 410)
+  t.equal(gone.headers.get('cache-control'), 'no-store')
+  t.match(gone.text, 'This shipment is no longer shown')
+  t.equal((await roll(shop, body.id)).body.reason, 'personal_data_erased')
+  t.equal((await open(shop, spare.tracking_url)).status, 200)
+})
+
+t.test('whatever is no link gets the same answer for the same work', async (t) => {
+  const shop = await service(t)
+  const { body } = await shop.create('guessed')
+  const old = body.tracking_url
+  await roll(shop, body.id)
+  const token = old.slice(-46)
+  const end = token.endsWith('0') ? '1' : '0'
+  const reads = countedReads(shop.parts.store)
+  const queries = await countedQueries(shop)
+  const answers: { body: string; headers: string; work: readonly number[] }[] = []
+  const texts = [
+    token,
+    `${token.slice(0, -1)}${end}`,
+    'x',
+    'a/b',
+    'z'.repeat(46),
+    'q'.repeat(2_000),
+    '%00',
+  ]
+  for (const text of texts) {
+    const before = [reads(), queries()] as const
+    const answer = await open(shop, `${old.slice(0, -46)}${text}`)
+    t.equal(answer.status, 404, text.slice(0, 50))
+    const { headers } = answer
+    const told = [...headers].filter(
+      ([name]) => !['date', 'x-request-id', 'keep-alive'].includes(name),
+    )
+    answers.push({
+      body: answer.text,
+      headers: JSON.stringify(told),
+      work: [reads() - before[0], queries() - before[1]],
+    })
+  }
+  for (const answer of answers) t.same(answer, answers[0])
+  t.same(answers[0]?.work, [1, 0], 'one read of a stream and no query')
+})
+
+/** Counts the streams that the pages read. */
+function countedReads(store: EventStore): () => number {
+  let reads = 0
+  const read = store.readStream.bind(store)
+  store.readStream = (...asked) => {
+    reads += 1
+    return read(...asked)
+  }
+  return () => reads
+}
+
+/** Counts the queries of workspaces, which only the pages of real links need. */
+async function countedQueries({ parts }: Service): Promise<() => number> {
+  let queries = 0
+  const query = parts.db.selectFrom.bind(parts.db)
+  parts.db.selectFrom = ((table: never) => {
+    if (table === 'workspaces') queries += 1
+    return query(table)
+  }) as typeof parts.db.selectFrom
+  return () => queries
+}
+
+t.test('a shop names itself on the page, or turns it off', async (t) => {
+  const shop = await service(t)
+  const { body } = await shop.create('named')
+  const path = `/v1/workspaces/${shop.seeded.workspaceId}`
+  const patch = (page: object) =>
+    shop.call(path, { method: 'PATCH', body: { tracking_page: page } })
+  const defaults = { enabled: true, shop_name: null, support_url: null, accent: null }
+  t.same((await shop.call(path)).body.tracking_page, defaults)
+  const named = { shop_name: 'Tienda <Norte>', support_url: 'tel:+5115551234', accent: '#1F6F54' }
+  const changed = await patch(named)
+  t.same(changed.body.tracking_page, { ...defaults, ...named, accent: '#1f6f54' })
+  const { text } = await open(shop, body.tracking_url)
+  t.match(text, 'Tienda &#60;Norte&#62;')
+  t.match(text, 'href="tel:+5115551234"')
+  t.match(text, '--accent:#1f6f54')
+  const auditor = await keyOf(shop, shop.seeded.organizationId)
+  const acts = await eventually(
+    () => shop.call(`/v1/audit-events?action=WorkspaceChanged`, { key: auditor }),
+    (answer) => answer.body.data.length === 1,
+  )
+  t.same(acts.body.data[0].changed_fields, [
+    'tracking_page.shop_name',
+    'tracking_page.support_url',
+    'tracking_page.accent',
+  ])
+  t.notMatch(JSON.stringify(acts.body.data), 'Norte')
+  t.equal((await patch({ shop_name: 'Tienda <Norte>' })).body.version, changed.body.version)
+  const off = await patch({ enabled: false })
+  t.equal(off.body.tracking_page.enabled, false)
+  t.equal((await shop.call(`/v1/shipments/${body.id}`)).body.tracking_url, null)
+  await patch({ enabled: true })
+  t.equal((await shop.call(`/v1/shipments/${body.id}`)).body.tracking_url, body.tracking_url)
+  const wrong: readonly [string, unknown][] = [
+    ['shop_name', ''],
+    ['shop_name', 'x'.repeat(81)],
+    ['support_url', 'javascript:alert(1)'],
+    ['support_url', 'http://shop.example'],
+    ['support_url', 'https://user:password@shop.example'],
+    ['support_url', `https://shop.example/${'x'.repeat(500)}`],
+    ['support_url', 'data:text/html,x'],
+    ['accent', 'red'],
+    ['accent', '#12345'],
+    ['enabled', 'yes'],
+    ['color', '#123456'],
+  ]
+  for (const [field, value] of wrong) {
+    const refused = await patch({ [field]: value })
+    t.equal(refused.status, 422, `${field} ${String(value).slice(0, 40)}`)
+    t.match(refused.body.errors[0].pointer, `/tracking_page/${field}`)
+  }
+})
+
+t.test('a new workspace may be created with its page, and turned off it has none', async (t) => {
+  const shop = await service(t)
+  const created = await shop.call('/v1/workspaces', {
+    body: { name: 'Shop', external_reference: 'off', tracking_page: { enabled: false } },
+  })
+  t.equal(created.body.tracking_page.enabled, false)
+  const own = await freshShop(shop, 'off')
+  const { body } = await own.create('in-the-dark')
+  t.equal(body.status, 'created')
+  t.equal(body.tracking_url, null)
+})
