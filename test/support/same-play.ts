@@ -25,11 +25,15 @@ const latency = /("latency_ms":)(\d+)/g
 /** Four digits that the courier derives for a guide. */
 const pickupCode = /("pickup_code":)"\d{4}"/g
 
+/** It follows from the shipment's id. */
+const trackingLink = /(\/t\/)[0-9A-Za-z]{46}\b/g
+
 export function comparable(body: unknown, began: number): Comparable {
   const afterMs: number[] = []
   const text = JSON.stringify(body)
     .replaceAll(id, '$1_…')
     .replaceAll(guide, 'SG…')
+    .replaceAll(trackingLink, '$1…')
     .replaceAll(pickupCode, '$1"…"')
     .replaceAll(moment, (_, at: string) => {
       afterMs.push(Date.parse(at) - began)
