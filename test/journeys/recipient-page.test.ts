@@ -42,7 +42,7 @@ t.test(
     const first = await open(shop, link)
     t.equal(first.status, 200)
     t.match(first.text, '<h1>La tienda registró su envío</h1>')
-    t.match(first.text, 'Página de prueba')
+    t.match(first.text, 'Prueba: este paquete no existe.')
     const listed = async () => (await shop.call('/v1/shipments')).body.data[0]
     await eventually(listed, (found) => found?.tracking_url === link)
     const webhooks = () => shop.call(`/v1/events?shipment_id=${body.id}&type=shipment.created`)

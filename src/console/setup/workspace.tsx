@@ -18,6 +18,7 @@ import { usePolled } from '../reading/polled.ts'
 import { useSession } from '../session.tsx'
 import { ConnectionsTable } from './connections.tsx'
 import { CreateConnectionDialog } from './create-connection-dialog.tsx'
+import { RecipientPageDialog, recipientPageText } from './recipient-page-dialog.tsx'
 import { ChangeWorkspaceDialog, retentionText } from './workspace-dialogs.tsx'
 
 type Workspace = Answered<Schemas['Workspace']>
@@ -40,7 +41,7 @@ export function WorkspaceScreen({ id }: { readonly id: string }) {
 }
 
 function Shown({ workspace }: { readonly workspace: Workspace }) {
-  const [opened, setOpened] = useState<'change' | 'connect' | null>(null)
+  const [opened, setOpened] = useState<'change' | 'page' | 'connect' | null>(null)
   const { client } = useSession()
   const [, goTo] = useLocation()
   const close = () => setOpened(null)
@@ -56,6 +57,11 @@ function Shown({ workspace }: { readonly workspace: Workspace }) {
           word={i18n.t('Change…')}
           scope="workspaces:write"
           onAct={() => setOpened('change')}
+        />
+        <ActButton
+          word={i18n.t("Recipient's page…")}
+          scope="workspaces:write"
+          onAct={() => setOpened('page')}
         />
         <LegalHold
           of={workspace}
@@ -94,6 +100,7 @@ function Shown({ workspace }: { readonly workspace: Workspace }) {
         </Needs>
       </Panel>
       {opened === 'change' && <ChangeWorkspaceDialog workspace={workspace} onClose={close} />}
+      {opened === 'page' && <RecipientPageDialog workspace={workspace} onClose={close} />}
       {opened === 'connect' && (
         <CreateConnectionDialog
           workspaceId={id}
@@ -111,6 +118,7 @@ function factsOf(workspace: Workspace): readonly Fact[] {
     [i18n.t('Reference'), <Copyable key="reference" text={workspace.external_reference} />],
     [i18n.t('Personal data'), retentionText(workspace)],
     [i18n.t('Format of labels'), savedFormatText(workspace.label_format)],
+    [i18n.t("Recipient's page"), recipientPageText(workspace)],
     [i18n.t('Legal hold'), <HeldSince key="hold" hold={workspace.legal_hold} />],
     [i18n.t('Created'), <Time key="created" at={workspace.created_at} />],
     [i18n.t('Changed'), <Time key="changed" at={workspace.updated_at} />],

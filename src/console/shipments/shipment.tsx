@@ -30,6 +30,7 @@ import { type Delivery, deliveryColumns } from '../webhooks/delivery-columns.tsx
 import { isErased } from './act-refusals.ts'
 import { EvidenceBundle } from './evidence-bundle.tsx'
 import { OpenOutcome } from './open-outcome.tsx'
+import { RecipientLink } from './recipient-link.tsx'
 import { ShipmentActs } from './shipment-acts.tsx'
 import { ShipmentFacts } from './shipment-facts.tsx'
 import { ShipmentHistory } from './shipment-history.tsx'
@@ -104,6 +105,7 @@ function Shown({ now }: { readonly now: Answered<Shipment> }) {
           ) : (
             <Loading />
           )}
+          <RecipientLink shipment={now} />
           {/* A label that was loaded before an erasure must not stay on the screen. */}
           <ShipmentLabel key={isErased(now) ? 'erased' : 'kept'} shipment={now} />
         </Stack>

@@ -111,11 +111,14 @@ function situationOf(state: Shipment): Situation {
   return status === 'delivered' && subStatus === 'collected_at_agency' ? 'collected' : status
 }
 
-/** Scans of an impossible move or of an earlier parcel with the same number are left out. */
+/**
+ * Scans of an impossible move or of an earlier parcel with the same number are left out, and the
+ * courier's own registration, which repeats that of the shop.
+ */
 function stepsOf(tracking: Tracking, agencies: ReadonlyMap<string, PageAgency>): readonly Step[] {
   const ignored = new Set([...tracking.anomalies, ...tracking.earlier])
   const scans = tracking.events
-    .filter(({ id }) => !ignored.has(id))
+    .filter(({ id, code }) => !ignored.has(id) && code !== 'registered')
     .slice(-stepsMax)
     .map(
       ({ code, occurred_at: at, agency_id: id }): Step => ({

@@ -173,7 +173,7 @@ const spanish: PageTexts = {
   write: 'Escribir a',
   call: 'Llamar al',
   visit: 'Ayuda en',
-  sandbox: 'Página de prueba: este paquete no existe.',
+  sandbox: 'Prueba: este paquete no existe.',
   sender: 'Envío de',
   about:
     'Esta página muestra lo que el courier informa a la tienda. Quien tiene el enlace puede verla.',
@@ -310,7 +310,7 @@ const english: PageTexts = {
   write: 'Write to',
   call: 'Call',
   visit: 'Help at',
-  sandbox: 'Test page: this parcel does not exist.',
+  sandbox: 'Test: this parcel does not exist.',
   sender: 'Shipment from',
   about: 'This page shows what the courier reports to the shop. Whoever has the link can see it.',
   otherLanguage: 'Español',

@@ -89,12 +89,16 @@ function languageLink(language: Language, { otherLanguage }: PageTexts): Html {
 
 function notes(content: PageContent, texts: PageTexts): readonly Html[] {
   const said = [
-    content.trouble === null ? null : texts.troubles[content.trouble],
-    content.mustAct ? texts.askShop : null,
+    troubleText(content, texts),
     content.isCancelling ? texts.cancelling : null,
     content.isOutOfDate ? texts.outOfDate : null,
   ]
   return said.flatMap((text) => (text === null ? [] : html`<p class="note">${text}</p>`))
+}
+
+function troubleText({ trouble, mustAct }: PageContent, texts: PageTexts): string | null {
+  const said = [trouble === null ? '' : texts.troubles[trouble], mustAct ? texts.askShop : '']
+  return said.join(' ').trim() || null
 }
 
 function agencyCard({ agency, situation }: PageContent, texts: PageTexts): Html | null {
@@ -147,7 +151,7 @@ function decoded(text: string): string {
   }
 }
 
-const timeFormats = formats({ dateStyle: 'long', timeStyle: 'short' })
+const timeFormats = formats({ dateStyle: 'medium', timeStyle: 'short' })
 const dayFormats = formats({ weekday: 'long', day: 'numeric', month: 'long' })
 
 function formats(options: Intl.DateTimeFormatOptions) {
