@@ -124,6 +124,9 @@ t.test('a caption names the order and the shop on every page, and no person', as
   const own = readPdf((await labelOf(one.id, '?caption=true')).body)
   t.match(own[0]?.text, 'ORDER 1001/A')
   t.strictSame(own[0]?.size, [298, 420], 'the page keeps its size')
+  const [image] = await readImages((await labelOf(one.id, '?caption=true&format=png')).body)
+  const { tracking_url: link } = (await shop.call(`/v1/shipments/${one.id}`)).body
+  t.strictSame(image?.qrCodes, [link], "and leads to the recipient's page")
 })
 
 t.test('chosen labels are one ZPL file in their order', async (t) => {

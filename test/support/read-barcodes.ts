@@ -29,3 +29,9 @@ export async function barcodesIn(png: Uint8Array, dots: number): Promise<readonl
     .toSorted((a, b) => (Math.abs(a.y - b.y) > 7 * dots ? a.y - b.y : a.x - b.x))
     .map(({ text }) => text)
 }
+
+/** The texts of the QR codes in an image. */
+export async function qrCodesIn(png: Uint8Array): Promise<readonly string[]> {
+  const read = await readBarcodes(png, { formats: ['QRCode'] })
+  return read.map(({ text }) => text)
+}

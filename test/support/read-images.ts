@@ -1,7 +1,7 @@
 import { unzipSync } from 'fflate'
 import * as mupdf from 'mupdf'
 import { ready } from 'zpl-renderer-js'
-import { barcodesIn } from './read-barcodes.ts'
+import { barcodesIn, qrCodesIn } from './read-barcodes.ts'
 
 const millimetersPerInch = 25.4
 
@@ -11,6 +11,7 @@ type LabelImage = {
   /** Width and height in pixels. */
   readonly size: readonly [number, number]
   readonly barcodes: readonly string[]
+  readonly qrCodes: readonly string[]
 }
 
 /** The images of a PNG, or of a ZIP file of them. */
@@ -43,5 +44,5 @@ export async function readZpl(bytes: Uint8Array, dpi: 203 | 300): Promise<readon
 async function imageOf(name: string, png: Uint8Array): Promise<LabelImage> {
   const image = new mupdf.Image(png)
   const size = [image.getWidth(), image.getHeight()] as const
-  return { name, size, barcodes: await barcodesIn(png, 3) }
+  return { name, size, barcodes: await barcodesIn(png, 3), qrCodes: await qrCodesIn(png) }
 }

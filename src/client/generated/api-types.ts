@@ -12545,7 +12545,7 @@ export interface operations {
                 size?: "a6" | "a4" | "4x6" | "80mm";
                 /** @description Dots per inch of `png` and `zpl`: that of your printer. The default is that of the workspace's `label_format`, or 203. */
                 dpi?: "203" | "300";
-                /** @description `true` adds a strip with the order's `external_reference` and the name of the workspace above each page of a label, so that each label can be matched to its parcel. It contains no personal data and is the same in every language. The default is that of the workspace's `label_format`, or `false`. */
+                /** @description `true` adds a strip with the order's `external_reference` and the name of the workspace above each page of a label, so that each label can be matched to its parcel, and a QR code of its `tracking_url`, if it has one. It contains no personal data and is the same in every language. The default is that of the workspace's `label_format`, or `false`. */
                 caption?: "true" | "false";
                 /**
                  * @description The language of the texts that this service writes. The default is the best match of `Accept-Language`, and otherwise `en`.
@@ -12655,7 +12655,7 @@ export interface operations {
                      * @enum {number}
                      */
                     dpi?: 203 | 300;
-                    /** @description `true` adds a strip with the order's `external_reference` and the name of the workspace above each page of a label, so that each label can be matched to its parcel. It contains no personal data and is the same in every language. The default is that of the workspace's `label_format`, or `false`. */
+                    /** @description `true` adds a strip with the order's `external_reference` and the name of the workspace above each page of a label, so that each label can be matched to its parcel, and a QR code of its `tracking_url`, if it has one. It contains no personal data and is the same in every language. The default is that of the workspace's `label_format`, or `false`. */
                     caption?: boolean;
                 };
             };
@@ -14058,7 +14058,7 @@ export interface operations {
                 size?: "a6" | "a4" | "4x6" | "80mm";
                 /** @description Dots per inch of `png` and `zpl`: that of your printer. The default is that of the workspace's `label_format`, or 203. */
                 dpi?: "203" | "300";
-                /** @description `true` adds a strip with the order's `external_reference` and the name of the workspace above each page of a label, so that each label can be matched to its parcel. It contains no personal data and is the same in every language. The default is that of the workspace's `label_format`, or `false`. */
+                /** @description `true` adds a strip with the order's `external_reference` and the name of the workspace above each page of a label, so that each label can be matched to its parcel, and a QR code of its `tracking_url`, if it has one. It contains no personal data and is the same in every language. The default is that of the workspace's `label_format`, or `false`. */
                 caption?: "true" | "false";
                 /** @description The first line to print. The default is the first line of the batch. */
                 first_line?: number;

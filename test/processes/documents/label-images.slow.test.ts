@@ -34,7 +34,7 @@ const content: LabelContent = {
 const { guideNumber } = content
 const one = await label(content, 'a6')
 const three = await label({ ...content, quantity: 3 }, 'a6')
-const caption: Caption = { reference: 'ORDER-1001', shop: 'Librería Ñandú' }
+const caption: Caption = { reference: 'ORDER-1001', shop: 'Librería Ñandú', link: null }
 
 type Added = { readonly pdf: Uint8Array; readonly name?: string; readonly caption?: Caption }
 
@@ -99,6 +99,24 @@ for (const [size, dpi, ...formats] of cases) {
   )
 }
 
+const link = `https://shipping.example/t/${'aB3'.repeat(15)}0`
+const linked: Caption = { ...caption, link }
+
+for (const [size, dpi, ...formats] of cases) {
+  t.test(
+    `a camera reads the link on a label of ${size} at ${dpi} dpi as ${formats.join(' and ')}`,
+    async (t) => {
+      for (const format of formats) {
+        const added = [{ pdf: one, caption: linked }]
+        const { bytes } = await (await images({ size, dpi, format }, added)).end(null)
+        const [image] = format === 'png' ? await readImages(bytes) : await readZpl(bytes, dpi)
+        t.strictSame(image?.qrCodes, [link])
+        t.strictSame(image?.barcodes, [guideNumber], 'and a scanner reads its guide')
+      }
+    },
+  )
+}
+
 for (const size of labelSizes) {
   t.test(`a captioned PDF of ${size} shows order and shop, and can be scanned`, async (t) => {
     const file = await LabelFile.begin({ ...plain, size })
@@ -118,7 +136,7 @@ for (const size of labelSizes) {
 t.test('each of four labels on a sheet has its own caption', async (t) => {
   const file = await LabelFile.begin({ ...plain, layout: 'four_on_a4' })
   t.equal(await file.add(three, caption), 'added')
-  t.equal(await file.add(one, { reference: 'ORDER-1002', shop: 'Another' }), 'added')
+  t.equal(await file.add(one, { ...caption, reference: 'ORDER-1002' }), 'added')
   const [sheet] = readPdf(await file.end(null))
   t.equal(sheet?.text.match(/ORDER-1001/g)?.length, 3)
   t.equal(sheet?.text.match(/ORDER-1002/g)?.length, 1)

@@ -43,7 +43,7 @@ import {
   type MonitoringState,
   type TrackingEventData,
 } from './shipment-events.ts'
-import { hasTrackingLink, linkNumberMax } from './tracking-link.ts'
+import { linkNumberMax, trackingLinkOf } from './tracking-link.ts'
 
 export type Command =
   | ({
@@ -304,7 +304,7 @@ function areNotesLeft(state: Shipment): boolean {
 /** Of two requests that roll the same link, one does and both return the new one. */
 function rollTrackingLink(state: Shipment, number: number): Decision<Decided, RefusalReason> {
   if (state.erasedAt !== null) return { refused: 'personal_data_erased' }
-  if (!hasTrackingLink(state)) return { refused: 'shipment_has_no_guide' }
+  if (trackingLinkOf(state) === null) return { refused: 'shipment_has_no_guide' }
   if (state.linkNumber >= number) return []
   if (number > linkNumberMax) return { refused: 'limit_reached' }
   return [event('TrackingLinkRolled', { number })]

@@ -2,7 +2,7 @@ import { type Json, rfc3339 } from '../decider.ts'
 import { type Phase, phaseOf, type Tracking, type TrackingStatus } from '../tracking/tracking.ts'
 import { findCurrentAttempt, openOperationOf, type Shipment, statusOf } from './shipment.ts'
 import type { ShipmentPayload } from './shipment-payload.ts'
-import { noTrackingUrl, type TrackingUrlOf } from './tracking-link.ts'
+import { noTrackingUrl, type TrackingUrlOf, trackingLinkOf } from './tracking-link.ts'
 
 /** The vault's data about a shipment, as far as the reader may see it. */
 type Personal = {
@@ -100,7 +100,7 @@ export function shipmentToApi(
     price: attempt?.guide?.price ?? null,
     label: { status: labelStatusOf(state, isErased) },
     tracking: { status, phase, exception: exceptionToApi(tracking) },
-    tracking_url: isErased ? null : trackingUrl(shipmentId, state),
+    tracking_url: isErased ? null : trackingUrl(shipmentId, trackingLinkOf(state)),
     metadata: (payload?.metadata as Record<string, string> | undefined) ?? null,
     sandbox_scenario: request.sandbox_scenario,
     legal_hold: state.legalHold === null ? null : { since: rfc3339(state.legalHold.since) },

@@ -61,7 +61,7 @@ const dpiMeta = {
   description: `Dots per inch of \`png\` and \`zpl\`: that of your printer. ${ofWorkspace} 203.`,
 }
 const captionMeta = {
-  description: `\`true\` adds a strip with the order's \`external_reference\` and the name of the workspace above each page of a label, so that each label can be matched to its parcel. It contains no personal data and is the same in every language. ${ofWorkspace} \`false\`.`,
+  description: `\`true\` adds a strip with the order's \`external_reference\` and the name of the workspace above each page of a label, so that each label can be matched to its parcel, and a QR code of its \`tracking_url\`, if it has one. It contains no personal data and is the same in every language. ${ofWorkspace} \`false\`.`,
 }
 
 /** The query parameters of a request for one label. */

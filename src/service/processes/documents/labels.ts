@@ -1,9 +1,11 @@
 import type { QueryExecutorProvider } from 'kysely'
 import type { Language } from '../../domain/language.ts'
 import { findCurrentAttempt, type Shipment } from '../../domain/shipment/shipment.ts'
+import { type TrackingLink, trackingLinkOf } from '../../domain/shipment/tracking-link.ts'
 import { Problem } from '../../errors.ts'
 import type { EventStore } from '../../event-store/event-store.ts'
 import type { TenantScope } from '../../security/tenant-scope.ts'
+import type { TrackingLinks } from '../../security/tracking-links/tracking-links.ts'
 import type { Vault } from '../../security/vault/vault.ts'
 import type { UnreadableLabels, UnreadableWhy } from '../labels/unreadable-labels.ts'
 import { documentName, nameOfMany, nameOfShipment } from './document-name.ts'
@@ -24,11 +26,15 @@ export type LabelsDeps = {
   readonly db: QueryExecutorProvider
   readonly store: EventStore
   readonly vault: Pick<Vault, 'openItems'>
+  readonly links: Pick<TrackingLinks, 'urlsFor'>
   readonly unreadableLabels: Pick<UnreadableLabels, 'among' | 'note'>
   readonly queue: Pick<PrintQueue, 'run'>
 }
 
-/** `isCaptioned`: each page has the order's reference and the workspace's name. */
+/**
+ * `isCaptioned`: each page has the order's reference, the workspace's name and the link to the
+ * recipient's page.
+ */
 export type LabelPrint = LabelStyle & { readonly isCaptioned: boolean }
 
 export type LabelsOrder = Omit<PrintOrder, 'language'> & {
@@ -62,6 +68,7 @@ type Label = {
   readonly workspaceId: string
   readonly reference: string
   readonly guideNumber: string | null
+  readonly link: TrackingLink | null
   /** The vault reference of the label; null if there is no label. */
   readonly ref: string | null
   readonly sizeBytes: number
@@ -114,7 +121,7 @@ export async function labelsOf(deps: LabelsDeps, order: LabelsOrder): Promise<Pr
  * One label in this style. Throws Problem: `label_unreadable`, `papers_too_large`, `overloaded`.
  */
 export async function oneLabel(
-  deps: Pick<LabelsDeps, 'db' | 'unreadableLabels' | 'queue'>,
+  deps: Pick<LabelsDeps, 'db' | 'links' | 'unreadableLabels' | 'queue'>,
   { scope, shipmentId, state, pdf, print }: LabelOrder,
 ): Promise<PrintedDocument> {
   const { language } = print
@@ -142,16 +149,18 @@ function toAdd({ reference, guideNumber, caption }: Label, pdf: Uint8Array): Lab
 
 /** These labels with their captions, if the order wants them. */
 async function captioned(
-  { db }: Pick<LabelsDeps, 'db'>,
+  { db, links }: Pick<LabelsDeps, 'db' | 'links'>,
   { scope, print }: Pick<LabelsOrder, 'scope' | 'print'>,
   labels: readonly Label[],
 ): Promise<readonly Label[]> {
   if (!print.isCaptioned) return labels
   const workspaceIds = labels.map(({ workspaceId }) => workspaceId)
   const shops = await workspaceNames(db, scope.organizationId, workspaceIds)
+  const urlOf = await links.urlsFor(workspaceIds)
   return labels.map((label) => {
     const { reference, workspaceId } = label
-    return { ...label, caption: { reference, shop: shops.get(workspaceId) ?? '' } }
+    const link = urlOf(label.shipmentId, label.link)
+    return { ...label, caption: { reference, shop: shops.get(workspaceId) ?? '', link } }
   })
 }
 
@@ -162,7 +171,8 @@ function without(label: Label, why: string): Label {
 function labelOf(shipmentId: string, state: Shipment, language: Language): Label {
   const { external_reference: reference, workspace_id: workspaceId } = state.request
   const guideNumber = findCurrentAttempt(state)?.guide?.guideNumber ?? null
-  const about = { shipmentId, workspaceId, reference, guideNumber, caption: null }
+  const link = trackingLinkOf(state)
+  const about = { shipmentId, workspaceId, reference, guideNumber, link, caption: null }
   const why = whyNoLabel(state, language)
   const { label } = state
   if (why !== null || label === null) {

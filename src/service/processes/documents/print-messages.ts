@@ -18,7 +18,12 @@ export type LabelStyle = Readonly<Omit<LabelFormat, 'caption'>> & {
  * Printed on a strip above each page of a label. It must not contain personal data, and is the
  * same in every language.
  */
-export type Caption = { readonly reference: string; readonly shop: string }
+export type Caption = {
+  readonly reference: string
+  readonly shop: string
+  /** The recipient's page, printed as a QR code; null if there is none. */
+  readonly link: string | null
+}
 
 /** A shipment that is listed instead of printed. */
 export type ExcludedShipment = {

@@ -1,8 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '../../database/database.ts'
-import type { Shipment } from '../../domain/shipment/shipment.ts'
-import { hasTrackingLink, type TrackingUrlOf } from '../../domain/shipment/tracking-link.ts'
-import { type TrackingLink, type TrackingTokens, trackingTokens } from './tracking-tokens.ts'
+import type { TrackingUrlOf } from '../../domain/shipment/tracking-link.ts'
+import { type LinkedShipment, type TrackingTokens, trackingTokens } from './tracking-tokens.ts'
 
 /** How long another process may go on showing the links of a workspace that turned its page off. */
 const settingMs = 5_000
@@ -44,12 +43,14 @@ export class TrackingLinks {
   /** The links of shipments in these workspaces. */
   async urlsFor(workspaceIds: readonly string[]): Promise<TrackingUrlOf> {
     const enabled = await this.#enabledAmong(new Set(workspaceIds))
-    return (shipmentId, state) =>
-      enabled.has(state.request.workspace_id) ? this.#urlOf(shipmentId, state) : null
+    return (shipmentId, link) =>
+      link !== null && enabled.has(link.workspaceId)
+        ? this.#urlOf({ shipmentId, number: link.number })
+        : null
   }
 
   /** The link of a token; `isGenuine` is false for any other text. */
-  read(token: string): TrackingLink & { readonly isGenuine: boolean } {
+  read(token: string): LinkedShipment & { readonly isGenuine: boolean } {
     return this.#options.tokens.read(token)
   }
 
@@ -58,10 +59,8 @@ export class TrackingLinks {
     this.#settings.delete(workspaceId)
   }
 
-  #urlOf(shipmentId: string, state: Shipment): string | null {
-    if (!hasTrackingLink(state)) return null
-    const token = this.#options.tokens.of({ shipmentId, number: state.linkNumber })
-    return `${this.#options.publicUrl()}/t/${token}`
+  #urlOf(link: LinkedShipment): string {
+    return `${this.#options.publicUrl()}/t/${this.#options.tokens.of(link)}`
   }
 
   async #enabledAmong(wanted: ReadonlySet<string>): Promise<ReadonlySet<string>> {

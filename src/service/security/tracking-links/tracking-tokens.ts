@@ -18,16 +18,16 @@ const tokenLength = 46
 const tokenForm = new RegExp(`^[0-9A-Za-z]{${tokenLength}}$`)
 const keyBytes = 32
 
-export type TrackingLink = { readonly shipmentId: string; readonly number: number }
+export type LinkedShipment = { readonly shipmentId: string; readonly number: number }
 
 export type TrackingTokens = {
   /** The token of a link, always the same. */
-  readonly of: (link: TrackingLink) => string
+  readonly of: (link: LinkedShipment) => string
   /**
    * The link of a token, whatever the text: a text that is not a token gives the id of a shipment
    * that does not exist, so that the caller does the same for every text.
    */
-  readonly read: (text: string) => TrackingLink & { readonly isGenuine: boolean }
+  readonly read: (text: string) => LinkedShipment & { readonly isGenuine: boolean }
 }
 
 /** Derived from the pepper, which is kept as long as the data: a printed link must go on working. */
@@ -57,12 +57,12 @@ export function trackingTokens(pepper: Buffer): TrackingTokens {
 
 const noToken = Buffer.alloc(tokenBytes)
 
-function contentOf({ shipmentId, number }: TrackingLink): Buffer {
+function contentOf({ shipmentId, number }: LinkedShipment): Buffer {
   const value = shipmentId.slice(-idValueLength)
   return Buffer.concat([bytesFrom(value, valueBytes), Buffer.of(number)])
 }
 
-function linkOf(content: Buffer): TrackingLink {
+function linkOf(content: Buffer): LinkedShipment {
   const value = base62(content.subarray(0, valueBytes), idValueLength)
   return { shipmentId: `shp_${value}`, number: content[valueBytes] ?? 0 }
 }

@@ -127,7 +127,7 @@ export class LabelFile {
 
   #place(label: PDFEmbeddedPage, turned: Turn, caption: Caption | null): void {
     const { columns, rows, sideMargin, ...paper } = this.#paper
-    const strip = caption === null ? 0 : captionHeight
+    const strip = caption === null ? 0 : captionHeight(caption)
     const cell = { width: paper.width / columns, height: paper.height / rows }
     const isSideways = turned === 90 || turned === 270
     const [width, height] = isSideways ? [label.height, label.width] : [label.width, label.height]
