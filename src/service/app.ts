@@ -13,6 +13,7 @@ import { simulatedCourier } from './couriers/simulated-courier.ts'
 import { tracedCouriers } from './couriers/traced-couriers.ts'
 import { pool } from './database/pool.ts'
 import { ledgerPrefixes, shipmentStreamPrefix } from './domain/ids.ts'
+import { quoteTimes } from './domain/quote.ts'
 import { deliveryRules } from './domain/webhooks/webhook-delivery.ts'
 import type { EventStore } from './event-store/event-store.ts'
 import { postgresEventStore } from './event-store/postgres/postgres.ts'
@@ -133,6 +134,7 @@ export function createServices(options: ServiceOptions): Services {
     inFlightCalls: new InFlightCalls(),
     deliveries: dueDeliveries(delivery),
     advance: { ...advanceLimits, ...options.advance },
+    ratesWithinMs: options.ratesWithinMs ?? quoteTimes.answeredWithinMs,
     erasureRows: erasureRows(db),
     erasures: checkpointDir === undefined ? unlisted : noted(erasureList(checkpointDir), db),
     unreadableLabels: new UnreadableLabels({ db, log, counted: metrics.labelUnreadable }),

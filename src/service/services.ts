@@ -47,6 +47,8 @@ export type ServiceOptions = {
   readonly openTelemetry?: Pick<OpenTelemetry, 'tracing'> | undefined
   /** For tests: smaller limits, to reach them quickly. */
   readonly advance?: Partial<AdvanceLimits>
+  /** For tests: less time for the couriers of a quote. */
+  readonly ratesWithinMs?: number | undefined
 }
 
 type Checks = Readonly<Record<string, ReadinessCheck>>

@@ -1,9 +1,11 @@
 import t from 'tap'
 import {
   bindQuote,
+  cheapestFirst,
   type QuoteTerms,
   quoteErrorReason,
   quoteTimes,
+  type Rate,
 } from '../../src/service/domain/quote.ts'
 import { request, start } from '../support/given.ts'
 
@@ -11,9 +13,15 @@ const sender = { mode: 'terrestrial', payer: 'sender' }
 const { courier_connection_id, origin, destination, package: parcel } = request
 const wanted = { courier_connection_id, origin, destination, package: parcel, service: sender }
 const price = { amount: 1_860, currency: 'PEN' }
-const rate = { service: sender, ...price, breakdown: [], transit_days: { min: 1, max: 4 } }
+const rate: Rate = {
+  courier_connection_id,
+  service: sender,
+  ...price,
+  breakdown: [],
+  transit_days: { min: 1, max: 4 },
+}
 const terms: QuoteTerms = {
-  parcel: { courier_connection_id, origin, destination, package: parcel },
+  parcels: [{ courier_connection_id, origin, destination, package: parcel }],
   rates: [rate, { ...rate, service: { ...sender, mode: 'air' }, amount: 3_106 }],
   expiresAt: start + quoteTimes.validMs,
 }
@@ -48,6 +56,61 @@ t.test('a quote refuses a request that differs and names the differing fields', 
   const unpriced = bindQuote({ ...terms, rates: [] }, { ...wanted, origin: agency }, start)
   t.match(unpriced, { pointers: ['/origin/agency_id', '/service'] })
 })
+
+t.test('a quote over several connections binds each one at its own rate and ids', async (t) => {
+  const other = 'ccn_0000000000000000000002'
+  const unpriced = 'ccn_0000000000000000000003'
+  const unknown = 'ccn_0000000000000000000004'
+  const agency = { agency_id: 'agy_0000000000000000000002' }
+  const own = { courier_connection_id, origin, destination, package: parcel }
+  const parcels = [
+    own,
+    { ...own, courier_connection_id: other, origin: agency },
+    { ...own, courier_connection_id: unpriced },
+  ]
+  const several: QuoteTerms = {
+    ...terms,
+    parcels,
+    rates: [{ ...rate, courier_connection_id: other, amount: 900 }, rate],
+  }
+  t.strictSame(bindQuote(several, wanted, start), { kind: 'bound', price })
+  const atOther = { ...wanted, courier_connection_id: other, origin: agency }
+  t.match(bindQuote(several, atOther, start), { kind: 'bound', price: { amount: 900 } })
+  t.strictSame(bindQuote(several, { ...atOther, origin }, start), {
+    kind: 'mismatch',
+    pointers: ['/origin/agency_id'],
+  })
+  t.strictSame(bindQuote(several, { ...wanted, courier_connection_id: unpriced }, start), {
+    kind: 'mismatch',
+    pointers: ['/service'],
+  })
+  t.strictSame(bindQuote(several, { ...wanted, courier_connection_id: unknown }, start), {
+    kind: 'mismatch',
+    pointers: ['/courier_connection_id'],
+  })
+  t.strictSame(bindQuote({ ...several, parcels: [], rates: [] }, wanted, start), {
+    kind: 'mismatch',
+    pointers: ['/courier_connection_id'],
+  })
+})
+
+t.test(
+  'rates are cheapest first within a currency, and the faster first at one price',
+  async (t) => {
+    const of = (amount: number, currency: string, min: number, max: number): Rate => ({
+      ...rate,
+      amount,
+      currency,
+      transit_days: { min, max },
+    })
+    const usd = of(1, 'USD', 1, 1)
+    const slow = of(900, 'PEN', 2, 4)
+    const fast = of(900, 'PEN', 1, 2)
+    const dear = of(2_000, 'PEN', 1, 1)
+    const sooner = of(900, 'PEN', 1, 4)
+    t.strictSame(cheapestFirst([usd, dear, slow, sooner, fast]), [fast, sooner, slow, dear, usd])
+  },
+)
 
 t.test('an unknown quote error reason is shown as unavailable', async (t) => {
   t.equal(quoteErrorReason('no_capacity'), 'no_capacity')

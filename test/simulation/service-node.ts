@@ -2,6 +2,7 @@ import { foldBatch } from '../../projections/fold-batch.ts'
 import type { Agency, Catalogue, PackageProduct } from '../../src/service/couriers/catalogue.ts'
 import type { Courier } from '../../src/service/couriers/courier.ts'
 import { shipmentStreamPrefix } from '../../src/service/domain/ids.ts'
+import { quoteTimes } from '../../src/service/domain/quote.ts'
 import { decodeEvent } from '../../src/service/event-store/codec.ts'
 import type { EventStore, Position } from '../../src/service/event-store/event-store.ts'
 import { StreamWatch } from '../../src/service/event-store/stream-watch.ts'
@@ -141,6 +142,7 @@ export function serviceNode(outside: Outside, process: VirtualProcess): ServiceN
     inFlightCalls: new InFlightCalls(),
     deliveries: { next: async () => [], isAtWork: async () => false },
     advance: advanceLimits,
+    ratesWithinMs: quoteTimes.answeredWithinMs,
     erasureRows: erasuresFrom(process, outside.erasures, world),
     noteAnomaly: () => undefined,
     erasures: unlisted,

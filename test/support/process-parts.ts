@@ -13,6 +13,7 @@ import {
   shipmentStreamPrefix,
 } from '../../src/service/domain/ids.ts'
 import type { CallOutcome } from '../../src/service/domain/operation/kind.ts'
+import { quoteTimes } from '../../src/service/domain/quote.ts'
 import type { Shipment } from '../../src/service/domain/shipment/shipment.ts'
 import type { Command } from '../../src/service/domain/shipment/shipment-decisions.ts'
 import type { AnomalyCode } from '../../src/service/domain/tracking/tracking.ts'
@@ -130,6 +131,7 @@ export async function processParts(t: Test): Promise<ProcessParts> {
     batchSealer: batchSealer(keys),
     invoiceSealer: invoiceSealer(keys),
     advance: advanceLimits,
+    ratesWithinMs: quoteTimes.answeredWithinMs,
     erasureRows: erasureRows(db),
     noteAnomaly: (code) => {
       anomalies.push(code)

@@ -102,6 +102,8 @@ export type TestServiceOptions = {
   readonly secrets?: Secrets
   /** Cosign the checkpoints of the ledger. */
   readonly witnesses?: readonly Witness[]
+  /** How long the couriers of a quote have. */
+  readonly ratesWithinMs?: number
   /** A proxy in front of the simulated courier, given the courier's URL. */
   readonly courierUrl?: (simulatorUrl: string) => Promise<string>
 }
@@ -138,6 +140,7 @@ export async function service(t: Test, options: TestServiceOptions = {}): Promis
     log,
     witnesses: options.witnesses ?? [],
     ...(options.advance === undefined ? {} : { advance: options.advance }),
+    ratesWithinMs: options.ratesWithinMs,
   })
   await ensureProjections(parts)
   await checkEventStore(parts.db, parts.store, ledgerNameOf(ledger)).catch(

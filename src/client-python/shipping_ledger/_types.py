@@ -6,26 +6,29 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, Union
 QuoteRequestOrigin = TypedDict(
     "QuoteRequestOrigin",
     {
-        "agency_id": "str",
+        "agency_id": "NotRequired[str]",
+        "agency_ids": "NotRequired[list[str]]",
     },
 )
 
 QuoteRequestDestination = TypedDict(
     "QuoteRequestDestination",
     {
-        "agency_id": "str",
+        "agency_id": "NotRequired[str]",
+        "agency_ids": "NotRequired[list[str]]",
     },
 )
 
 QuoteRequestPackage = TypedDict(
     "QuoteRequestPackage",
     {
-        "product_id": "str",
+        "product_id": "NotRequired[str]",
         "quantity": "int",
         "weight_kg": "float",
         "height_m": "float",
         "length_m": "float",
         "width_m": "float",
+        "product_ids": "NotRequired[list[str]]",
     },
 )
 
@@ -41,7 +44,8 @@ QuoteRequest = TypedDict(
     "QuoteRequest",
     {
         "workspace_id": "str",
-        "courier_connection_id": "str",
+        "courier_connection_id": "NotRequired[str | None]",
+        "courier_connection_ids": "NotRequired[list[str] | None]",
         "origin": "QuoteRequestOrigin",
         "destination": "QuoteRequestDestination",
         "package": "QuoteRequestPackage",
@@ -510,7 +514,8 @@ Quote = TypedDict(
         "object": "str",
         "livemode": "bool",
         "workspace_id": "str",
-        "courier_connection_id": "str",
+        "courier_connection_id": "str | None",
+        "courier_connection_ids": "list[str]",
         "origin": "dict[str, Any]",
         "destination": "dict[str, Any]",
         "package": "dict[str, Any]",

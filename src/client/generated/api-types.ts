@@ -640,6 +640,8 @@ export interface paths {
         /**
          * Get the price of a parcel
          * @description A service without a price is listed in `errors`; the others are still priced. A creation that names the quote within 30 minutes gets its price, or no guide. Nothing is reserved, so a failed quote can be requested again.
+         *
+         *     With `courier_connection_ids` the couriers of up to 10 connections are asked at once, and the answer comes after at most 8 s: the rates of all of them, cheapest first, and an error for each connection that has none. The status is then 201 even if no connection has a price.
          */
         post: operations["createQuote"];
         delete?: never;
@@ -1949,6 +1951,27 @@ export interface components {
          *         "width_m": 0.15
          *       }
          *     }
+         * @example {
+         *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "origin": {
+         *         "agency_id": "agy_0aB1cD2eF3gH4iJ5kL6mN7"
+         *       },
+         *       "destination": {
+         *         "agency_id": "agy_7Nm6Lk5Ji4Hg3Fe2Dc1Ba0"
+         *       },
+         *       "package": {
+         *         "product_id": "pkg_0aB1cD2eF3gH4iJ5kL6mN7",
+         *         "quantity": 1,
+         *         "weight_kg": 0.8,
+         *         "height_m": 0.05,
+         *         "length_m": 0.2,
+         *         "width_m": 0.15
+         *       },
+         *       "courier_connection_ids": [
+         *         "ccn_0aB1cD2eF3gH4iJ5kL6mN7",
+         *         "ccn_7Nm6Lk5Ji4Hg3Fe2Dc1Ba0"
+         *       ]
+         *     }
          */
         QuoteRequest: {
             /**
@@ -1956,18 +1979,19 @@ export interface components {
              * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
              */
             workspace_id: string;
-            /**
-             * @description The account at the courier, a connection of the same workspace.
-             * @example ccn_0aB1cD2eF3gH4iJ5kL6mN7
-             */
-            courier_connection_id: string;
+            /** @description The account at the courier, a connection of the same workspace. Exactly one of it and `courier_connection_ids` is required. */
+            courier_connection_id?: string | null;
+            /** @description For the rates of several couriers side by side: 1 to 10 different connections of the same workspace, of one courier or of several. */
+            courier_connection_ids?: string[] | null;
             /** @description The agency where the parcel is dropped off. It must have the capability `drop_off`. */
             origin: {
                 /**
                  * @description An agency of the connection's courier, from `GET /v1/agencies`.
                  * @example agy_0aB1cD2eF3gH4iJ5kL6mN7
                  */
-                agency_id: string;
+                agency_id?: string;
+                /** @description Instead of `agency_id`, for connections of different couriers: at most one agency for each courier, with the capability `drop_off`. */
+                agency_ids?: string[];
             };
             /** @description The agency where the recipient collects the parcel. It must have the capability `pickup`. */
             destination: {
@@ -1975,7 +1999,9 @@ export interface components {
                  * @description An agency of the connection's courier, from `GET /v1/agencies`.
                  * @example agy_0aB1cD2eF3gH4iJ5kL6mN7
                  */
-                agency_id: string;
+                agency_id?: string;
+                /** @description Instead of `agency_id`, for connections of different couriers: at most one agency for each courier, with the capability `pickup`. */
+                agency_ids?: string[];
             };
             /** @description The parcel. It must be within the limits of its product. */
             package: {
@@ -1983,7 +2009,7 @@ export interface components {
                  * @description The kind of parcel, from `GET /v1/package-products`.
                  * @example pkg_0aB1cD2eF3gH4iJ5kL6mN7
                  */
-                product_id: string;
+                product_id?: string;
                 /**
                  * @description How many pieces of this weight and size there are, from 1 to 99.
                  * @example 1
@@ -2009,8 +2035,10 @@ export interface components {
                  * @example 0.15
                  */
                 width_m: number;
+                /** @description Instead of `product_id`, for connections of different couriers: at most one kind of parcel for each courier. */
+                product_ids?: string[];
             };
-            /** @description The service to price. If it is absent or `null`, every service of the courier is priced. */
+            /** @description The service to price. If it is absent or `null`, every service of each courier is priced. */
             service?: {
                 /**
                  * @description How the parcel travels.
@@ -3661,18 +3689,27 @@ export interface components {
          */
         WebhookEvent: components["schemas"]["ShipmentWebhookEvent"] | components["schemas"]["OperationWebhookEvent"] | components["schemas"]["TrackingWebhookEvent"] | components["schemas"]["ConnectionWebhookEvent"] | components["schemas"]["EndpointWebhookEvent"] | components["schemas"]["QuotaWebhookEvent"] | components["schemas"]["BatchWebhookEvent"] | components["schemas"]["InvoiceWebhookEvent"] | components["schemas"]["AlertWebhookEvent"];
         /**
-         * @description The price of a courier for a parcel. It never changes.
+         * @description The prices of one or more couriers for a parcel. It never changes.
          * @example {
          *       "id": "quo_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "object": "quote",
          *       "livemode": false,
          *       "workspace_id": "ws_0aB1cD2eF3gH4iJ5kL6mN7",
          *       "courier_connection_id": "ccn_0aB1cD2eF3gH4iJ5kL6mN7",
+         *       "courier_connection_ids": [
+         *         "ccn_0aB1cD2eF3gH4iJ5kL6mN7"
+         *       ],
          *       "origin": {
-         *         "agency_id": "agy_0aB1cD2eF3gH4iJ5kL6mN7"
+         *         "agency_id": "agy_0aB1cD2eF3gH4iJ5kL6mN7",
+         *         "agency_ids": [
+         *           "agy_0aB1cD2eF3gH4iJ5kL6mN7"
+         *         ]
          *       },
          *       "destination": {
-         *         "agency_id": "agy_7Nm6Lk5Ji4Hg3Fe2Dc1Ba0"
+         *         "agency_id": "agy_7Nm6Lk5Ji4Hg3Fe2Dc1Ba0",
+         *         "agency_ids": [
+         *           "agy_7Nm6Lk5Ji4Hg3Fe2Dc1Ba0"
+         *         ]
          *       },
          *       "package": {
          *         "product_id": "pkg_0aB1cD2eF3gH4iJ5kL6mN7",
@@ -3680,12 +3717,30 @@ export interface components {
          *         "weight_kg": 0.8,
          *         "height_m": 0.05,
          *         "length_m": 0.2,
-         *         "width_m": 0.15
+         *         "width_m": 0.15,
+         *         "product_ids": [
+         *           "pkg_0aB1cD2eF3gH4iJ5kL6mN7"
+         *         ]
          *       },
          *       "service": null,
          *       "status": "complete",
          *       "rates": [
          *         {
+         *           "courier_connection_id": "ccn_0aB1cD2eF3gH4iJ5kL6mN7",
+         *           "origin": {
+         *             "agency_id": "agy_0aB1cD2eF3gH4iJ5kL6mN7"
+         *           },
+         *           "destination": {
+         *             "agency_id": "agy_7Nm6Lk5Ji4Hg3Fe2Dc1Ba0"
+         *           },
+         *           "package": {
+         *             "product_id": "pkg_0aB1cD2eF3gH4iJ5kL6mN7",
+         *             "quantity": 1,
+         *             "weight_kg": 0.8,
+         *             "height_m": 0.05,
+         *             "length_m": 0.2,
+         *             "width_m": 0.15
+         *           },
          *           "service": {
          *             "mode": "terrestrial",
          *             "payer": "sender"
@@ -3704,6 +3759,21 @@ export interface components {
          *           }
          *         },
          *         {
+         *           "courier_connection_id": "ccn_0aB1cD2eF3gH4iJ5kL6mN7",
+         *           "origin": {
+         *             "agency_id": "agy_0aB1cD2eF3gH4iJ5kL6mN7"
+         *           },
+         *           "destination": {
+         *             "agency_id": "agy_7Nm6Lk5Ji4Hg3Fe2Dc1Ba0"
+         *           },
+         *           "package": {
+         *             "product_id": "pkg_0aB1cD2eF3gH4iJ5kL6mN7",
+         *             "quantity": 1,
+         *             "weight_kg": 0.8,
+         *             "height_m": 0.05,
+         *             "length_m": 0.2,
+         *             "width_m": 0.15
+         *           },
          *           "service": {
          *             "mode": "air",
          *             "payer": "sender"
@@ -3750,34 +3820,28 @@ export interface components {
              * @example ws_0aB1cD2eF3gH4iJ5kL6mN7
              */
             workspace_id: string;
-            /**
-             * @description The connection whose courier was asked.
-             * @example ccn_0aB1cD2eF3gH4iJ5kL6mN7
-             */
-            courier_connection_id: string;
-            /** @description The agency where the parcel is dropped off. It must have the capability `drop_off`. */
+            /** @description The connection whose courier was asked. `null` if the request named `courier_connection_ids`. */
+            courier_connection_id: string | null;
+            /** @description All connections whose couriers were asked, in the order of the request. */
+            courier_connection_ids: string[];
+            /** @description Where the parcel is dropped off. */
             origin: {
-                /**
-                 * @description An agency of the connection's courier.
-                 * @example agy_0aB1cD2eF3gH4iJ5kL6mN7
-                 */
-                agency_id: string;
+                /** @description The agency of the request. `null` if it named `agency_ids`. */
+                agency_id: string | null;
+                /** @description All agencies of the request, at most one for each courier. */
+                agency_ids: string[];
             };
-            /** @description The agency where the recipient collects the parcel. It must have the capability `pickup`. */
+            /** @description Where the recipient collects the parcel. */
             destination: {
-                /**
-                 * @description An agency of the connection's courier.
-                 * @example agy_0aB1cD2eF3gH4iJ5kL6mN7
-                 */
-                agency_id: string;
+                /** @description The agency of the request. `null` if it named `agency_ids`. */
+                agency_id: string | null;
+                /** @description All agencies of the request, at most one for each courier. */
+                agency_ids: string[];
             };
             /** @description The parcel. */
             package: {
-                /**
-                 * @description The kind of parcel, from `GET /v1/package-products`.
-                 * @example pkg_0aB1cD2eF3gH4iJ5kL6mN7
-                 */
-                product_id: string;
+                /** @description The kind of parcel of the request. `null` if it named `product_ids`. */
+                product_id: string | null;
                 /**
                  * @description How many pieces of this weight and size there are, from 1 to 99.
                  * @example 1
@@ -3803,6 +3867,8 @@ export interface components {
                  * @example 0.15
                  */
                 width_m: number;
+                /** @description All kinds of parcel of the request, at most one for each courier. */
+                product_ids: string[];
             };
             /** @description The service that was asked for. `null` if every service was. */
             service: {
@@ -3818,12 +3884,66 @@ export interface components {
                 payer: string;
             } | null;
             /**
-             * @description `complete`: every service has a price. `partial`: at least one service, possibly every one, has none.
+             * @description `complete`: every service of every connection has a price. `partial`: at least one, possibly every one, has none.
              * @enum {string}
              */
             status: "complete" | "partial" | (string & {});
-            /** @description The services that have a price. */
+            /** @description The services that have a price. Those of several connections are listed cheapest first, each currency on its own, in the order of the currencies' codes. A creation at a rate repeats its `courier_connection_id`, `origin`, `destination`, `package` and `service`. */
             rates: {
+                /**
+                 * @description The connection whose courier answered this.
+                 * @example ccn_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
+                courier_connection_id: string;
+                /** @description The agency where the parcel is dropped off. It must have the capability `drop_off`. */
+                origin: {
+                    /**
+                     * @description An agency of the connection's courier.
+                     * @example agy_0aB1cD2eF3gH4iJ5kL6mN7
+                     */
+                    agency_id: string;
+                };
+                /** @description The agency where the recipient collects the parcel. It must have the capability `pickup`. */
+                destination: {
+                    /**
+                     * @description An agency of the connection's courier.
+                     * @example agy_0aB1cD2eF3gH4iJ5kL6mN7
+                     */
+                    agency_id: string;
+                };
+                /** @description The parcel. */
+                package: {
+                    /**
+                     * @description The kind of parcel, from `GET /v1/package-products`.
+                     * @example pkg_0aB1cD2eF3gH4iJ5kL6mN7
+                     */
+                    product_id: string;
+                    /**
+                     * @description How many pieces of this weight and size there are, from 1 to 99.
+                     * @example 1
+                     */
+                    quantity: number;
+                    /**
+                     * @description The weight of a piece in kilograms, with at most three decimals.
+                     * @example 0.8
+                     */
+                    weight_kg: number;
+                    /**
+                     * @description The height of a piece in meters, with at most three decimals.
+                     * @example 0.05
+                     */
+                    height_m: number;
+                    /**
+                     * @description The length of a piece in meters, with at most three decimals.
+                     * @example 0.2
+                     */
+                    length_m: number;
+                    /**
+                     * @description The width of a piece in meters, with at most three decimals.
+                     * @example 0.15
+                     */
+                    width_m: number;
+                };
                 /** @description How the parcel travels, and who pays. */
                 service: {
                     /**
@@ -3882,9 +4002,14 @@ export interface components {
                     max: number;
                 };
             }[];
-            /** @description The services that have no price. */
+            /** @description The services and connections that have no price. */
             errors: {
-                /** @description How the parcel travels, and who pays. */
+                /**
+                 * @description The connection whose courier answered this.
+                 * @example ccn_0aB1cD2eF3gH4iJ5kL6mN7
+                 */
+                courier_connection_id: string;
+                /** @description The service without a price. `null` if the connection has no price for any service, which happens only beside others. */
                 service: {
                     /**
                      * @description How the parcel travels.
@@ -3896,17 +4021,28 @@ export interface components {
                      * @example sender
                      */
                     payer: string;
-                };
+                } | null;
                 /**
-                 * @description Why the service has no price.
+                 * @description Why there is no price.
                  *
                  *     - `no_capacity`: The service currently has no capacity on this route.
                  *     - `not_served`: The service does not serve this route.
                  *     - `package_not_accepted`: The service does not accept this package.
                  *     - `unavailable`: The courier currently has no price for this service.
+                 *     - `no_agency`: The request names no agency of the courier for the origin or the destination.
+                 *     - `no_product`: The request names no package product of the courier.
+                 *     - `courier_rejected`: The courier has no price for such a parcel on this route.
+                 *     - `courier_timed_out`: The courier did not answer within 8 s.
+                 *     - `courier_unreachable`: The courier could not be reached.
+                 *     - `courier_throttled`: The courier asks to slow down.
+                 *     - `courier_failed`: The courier answered with an error, or its answer could not be read.
+                 *     - `courier_not_available`: The courier is not available to this key.
+                 *     - `quotes_not_supported`: The courier gives no prices.
+                 *     - `connection_needs_reauth`: The courier refuses the credentials of the connection.
+                 *     - `connection_disabled`: The connection is disabled.
                  * @enum {string}
                  */
-                reason: "no_capacity" | "not_served" | "package_not_accepted" | "unavailable" | (string & {});
+                reason: "no_capacity" | "not_served" | "package_not_accepted" | "unavailable" | "no_agency" | "no_product" | "courier_rejected" | "courier_timed_out" | "courier_unreachable" | "courier_throttled" | "courier_failed" | "courier_not_available" | "quotes_not_supported" | "connection_needs_reauth" | "connection_disabled" | (string & {});
                 /** @description The reason in words, for people. */
                 detail: string;
             }[];
@@ -12019,7 +12155,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The quote, possibly without a price for some services. */
+            /** @description The quote, possibly without a price for some services or connections. */
             201: {
                 headers: {
                     [name: string]: unknown;

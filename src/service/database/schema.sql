@@ -1060,7 +1060,7 @@ CREATE TABLE quotes (
   organization_id text COLLATE "C" NOT NULL,
   workspace_id text COLLATE "C" NOT NULL,
   livemode boolean NOT NULL,
-  courier_connection_id text COLLATE "C" NOT NULL,
+  courier_connection_id text COLLATE "C",
   request jsonb NOT NULL,
   rates jsonb NOT NULL,
   errors jsonb NOT NULL,

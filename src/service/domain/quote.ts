@@ -3,7 +3,12 @@ import type { Instant } from './decider.ts'
 export const quoteTimes = {
   /** How long a price is valid, on the workspace's clock. */
   validMs: 30 * 60_000,
+  /** How long the couriers of one quote have to answer, all together, in real time. */
+  answeredWithinMs: 8_000,
 } as const
+
+/** Connections that one quote may compare. */
+export const quoteConnectionsMax = 10
 
 /**
  * Why a service has no price, with the text shown to people. Any other courier answer is `unavailable`.
@@ -14,11 +19,27 @@ export const quoteErrorReasons = {
   package_not_accepted: 'The service does not accept this package.',
   unavailable: 'The courier currently has no price for this service.',
 } as const
-type QuoteErrorReason = keyof typeof quoteErrorReasons
+type ServiceErrorReason = keyof typeof quoteErrorReasons
 
-export function quoteErrorReason(code: string): QuoteErrorReason {
-  return Object.hasOwn(quoteErrorReasons, code) ? (code as QuoteErrorReason) : 'unavailable'
+export function quoteErrorReason(code: string): ServiceErrorReason {
+  return Object.hasOwn(quoteErrorReasons, code) ? (code as ServiceErrorReason) : 'unavailable'
 }
+
+/** Why a connection has no price at all beside the others, with the text shown to people. */
+export const connectionErrorReasons = {
+  no_agency: 'The request names no agency of the courier for the origin or the destination.',
+  no_product: 'The request names no package product of the courier.',
+  courier_rejected: 'The courier has no price for such a parcel on this route.',
+  courier_timed_out: `The courier did not answer within ${quoteTimes.answeredWithinMs / 1_000} s.`,
+  courier_unreachable: 'The courier could not be reached.',
+  courier_throttled: 'The courier asks to slow down.',
+  courier_failed: 'The courier answered with an error, or its answer could not be read.',
+  courier_not_available: 'The courier is not available to this key.',
+  quotes_not_supported: 'The courier gives no prices.',
+  connection_needs_reauth: 'The courier refuses the credentials of the connection.',
+  connection_disabled: 'The connection is disabled.',
+} as const
+export type ConnectionErrorReason = keyof typeof connectionErrorReasons
 
 /** The parts of a price. A courier's code that is not listed becomes `other`. */
 export const breakdownCodes = {
@@ -55,6 +76,7 @@ export type Parcel = {
 
 /** Integer minor units, as on the wire and in the events. */
 export type Rate = {
+  readonly courier_connection_id: string
   readonly service: Service
   readonly amount: number
   readonly currency: string
@@ -62,14 +84,17 @@ export type Rate = {
   readonly transit_days: { readonly min: number; readonly max: number }
 }
 export type RateError = {
-  readonly service: Service
-  readonly reason: QuoteErrorReason
+  readonly courier_connection_id: string
+  /** Null: the connection has no price for any service. */
+  readonly service: Service | null
+  readonly reason: ServiceErrorReason | ConnectionErrorReason
   readonly detail: string
 }
 
 /** The price terms that a creation can be bound to. */
 export type QuoteTerms = {
-  readonly parcel: Parcel
+  /** The parcel in the ids of each courier that it was sent to. */
+  readonly parcels: readonly Parcel[]
   readonly rates: readonly Rate[]
   readonly expiresAt: Instant
 }
@@ -91,18 +116,47 @@ export function bindQuote(
   now: Instant,
 ): Bound {
   if (isExpired(terms, now)) return { kind: 'expired' }
-  const rate = rateOf(terms.rates, wanted.service)
-  const pointers = [...differences(terms.parcel, wanted), ...(rate === null ? ['/service'] : [])]
+  const quoted = quotedParcel(terms, wanted.courier_connection_id)
+  if (quoted === null) return { kind: 'mismatch', pointers: ['/courier_connection_id'] }
+  const rate = rateOf(terms.rates, quoted.courier_connection_id, wanted.service)
+  const pointers = [...differences(quoted, wanted), ...(rate === null ? ['/service'] : [])]
   if (rate === null || pointers.length > 0) return { kind: 'mismatch', pointers }
   return { kind: 'bound', price: { amount: rate.amount, currency: rate.currency } }
+}
+
+/** The parcel that a creation with this connection must repeat: its own, or the only one. */
+function quotedParcel({ parcels }: QuoteTerms, connectionId: string): Parcel | null {
+  const own = parcels.find((parcel) => parcel.courier_connection_id === connectionId)
+  const [only, other] = parcels
+  return own ?? (other === undefined ? (only ?? null) : null)
+}
+
+/**
+ * The rates of several connections, cheapest first. Amounts of different currencies are never
+ * compared: each currency has its own part of the list, in the order of their codes. Of equal amounts
+ * the faster one comes first.
+ */
+export function cheapestFirst(rates: readonly Rate[]): readonly Rate[] {
+  return rates.toSorted((one, other) => {
+    if (one.currency !== other.currency) return one.currency < other.currency ? -1 : 1
+    return (
+      one.amount - other.amount ||
+      one.transit_days.max - other.transit_days.max ||
+      one.transit_days.min - other.transit_days.min
+    )
+  })
 }
 
 export function isSameService(one: Service, other: Service): boolean {
   return one.mode === other.mode && one.payer === other.payer
 }
 
-function rateOf(rates: readonly Rate[], service: Service): Rate | null {
-  return rates.find((rate) => isSameService(rate.service, service)) ?? null
+function rateOf(rates: readonly Rate[], connectionId: string, service: Service): Rate | null {
+  return (
+    rates.find(
+      (rate) => rate.courier_connection_id === connectionId && isSameService(rate.service, service),
+    ) ?? null
+  )
 }
 
 const measures = [

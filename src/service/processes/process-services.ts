@@ -59,6 +59,8 @@ export type ProcessServices = {
    * row.
    */
   readonly advance: AdvanceLimits
+  /** How long the couriers of one quote have to answer, all together. */
+  readonly ratesWithinMs: number
   /** Pending erasures. */
   readonly erasureRows: ErasureRows
   /** The list of erased shipments, outside the database. */

@@ -324,8 +324,13 @@ t.test('services without a price make a partial quote that shows no courier text
   const twice = [rate, { ...rate, price: { amount: 1, currency: 'PEN' } }]
   const { body } = await quotedBy({ ...quoted, rates: twice })
   t.equal(body.status, 'complete')
+  const { courier_connection_id, origin, destination, package: parcel } = shop.bodyOf('any')
   t.strictSame(body.rates, [
     {
+      courier_connection_id,
+      origin,
+      destination,
+      package: parcel,
       service: air,
       amount: 900,
       currency: 'PEN',

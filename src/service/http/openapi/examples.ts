@@ -60,6 +60,17 @@ export function exampleQuoteRequest(ids: ExampleIds = exampleIds) {
   return { workspace_id, courier_connection_id, origin, destination, package: parcel }
 }
 
+const otherConnectionId = 'ccn_7Nm6Lk5Ji4Hg3Fe2Dc1Ba0'
+
+/** The same for the accounts at two couriers, or two accounts at one. */
+export function exampleRatesRequest(
+  ids: ExampleIds = exampleIds,
+  connectionIds: readonly string[] = [ids.connectionId, otherConnectionId],
+) {
+  const { courier_connection_id: _, ...request } = exampleQuoteRequest(ids)
+  return { ...request, courier_connection_ids: [...connectionIds] }
+}
+
 export const exampleReference = 'order-5001'
 
 const batchAt = '2026-03-01T12:00:00.000Z'
@@ -194,15 +205,29 @@ export const exampleKey = {
   created_at: requestedAt,
 }
 
+const { origin, destination, package: parcel } = exampleQuoteRequest()
+const exampleRate = {
+  courier_connection_id: exampleIds.connectionId,
+  origin,
+  destination,
+  package: parcel,
+}
+
 export const exampleQuote = {
   id: `quo_${value}`,
   object: 'quote' as const,
   livemode: false,
-  ...exampleQuoteRequest(),
+  workspace_id: exampleIds.workspaceId,
+  courier_connection_id: exampleIds.connectionId,
+  courier_connection_ids: [exampleIds.connectionId],
+  origin: { ...origin, agency_ids: [exampleIds.originId] },
+  destination: { ...destination, agency_ids: [exampleIds.destinationId] },
+  package: { ...parcel, product_ids: [exampleIds.productId] },
   service: null,
   status: 'complete' as const,
   rates: [
     {
+      ...exampleRate,
       service: { mode: 'terrestrial', payer: 'sender' },
       amount: 910,
       currency: 'PEN',
@@ -210,6 +235,7 @@ export const exampleQuote = {
       transit_days: { min: 1, max: 2 },
     },
     {
+      ...exampleRate,
       service: { mode: 'air', payer: 'sender' },
       amount: 1520,
       currency: 'PEN',

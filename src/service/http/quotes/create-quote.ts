@@ -1,4 +1,5 @@
 import type { CourierFailure } from '../../couriers/courier.ts'
+import { quoteConnectionsMax, quoteTimes } from '../../domain/quote.ts'
 import { Problem } from '../../errors.ts'
 import { beforeExecution } from '../../processes/calls/not-executed.ts'
 import { makeQuote } from '../../processes/quotes/make-quote.ts'
@@ -10,7 +11,8 @@ import { authenticated } from '../rules/authenticate.ts'
 import { idempotentCreate } from '../rules/idempotent-create.ts'
 import { scenarioOf } from '../rules/sandbox-scenario.ts'
 import { requireQuote } from './get-quote.ts'
-import { quoteObject, quotePayload, quoteSchema } from './quote-schema.ts'
+import { quotePayload, quoteRequestOf } from './quote-payload.ts'
+import { quoteObject, quoteSchema } from './quote-schema.ts'
 
 export function createQuoteRoute(app: App, deps: ApiServices): void {
   app.route({
@@ -36,19 +38,20 @@ export function createQuoteRoute(app: App, deps: ApiServices): void {
     schema: {
       operationId: 'createQuote',
       summary: 'Get the price of a parcel',
-      description:
-        'A service without a price is listed in `errors`; the others are still priced. A creation that names the quote within 30 minutes gets its price, or no guide. Nothing is reserved, so a failed quote can be requested again.',
+      description: `A service without a price is listed in \`errors\`; the others are still priced. A creation that names the quote within 30 minutes gets its price, or no guide. Nothing is reserved, so a failed quote can be requested again.
+
+With \`courier_connection_ids\` the couriers of up to ${quoteConnectionsMax} connections are asked at once, and the answer comes after at most ${quoteTimes.answeredWithinMs / 1_000} s: the rates of all of them, cheapest first, and an error for each connection that has none. The status is then 201 even if no connection has a price.`,
       tags: ['Quotes'],
       body: quotePayload,
       response: {
         201: quoteSchema.meta({
-          description: 'The quote, possibly without a price for some services.',
+          description: 'The quote, possibly without a price for some services or connections.',
         }),
       },
     },
     handler: async (request, reply) => {
       const { principal, requestId } = authenticated(request)
-      const { body } = request
+      const body = quoteRequestOf(request.body)
       const scenario = scenarioOf(request, principal.livemode, undefined)
       await deps.workspaces.require(principal, body.workspace_id).catch((error: unknown) => {
         throw beforeExecution(error)

@@ -108,17 +108,31 @@ export async function checkParcel(
   return {
     account,
     courier,
-    consignment: {
-      origin: { code: origin.code },
-      destination: { code: destination.code },
-      package: {
-        productCode: product.code,
-        quantity: body.package.quantity,
-        weightKg: body.package.weight_kg,
-        heightM: body.package.height_m,
-        lengthM: body.package.length_m,
-        widthM: body.package.width_m,
-      },
+    consignment: consignmentOf({ origin, destination, product }, body.package),
+  }
+}
+
+/** The courier's own codes of a route and product. */
+type Catalogued = {
+  readonly origin: Agency
+  readonly destination: Agency
+  readonly product: PackageProduct
+}
+
+export function consignmentOf(
+  { origin, destination, product }: Catalogued,
+  measures: Measures,
+): Consignment {
+  return {
+    origin: { code: origin.code },
+    destination: { code: destination.code },
+    package: {
+      productCode: product.code,
+      quantity: measures.quantity,
+      weightKg: measures.weight_kg,
+      heightM: measures.height_m,
+      lengthM: measures.length_m,
+      widthM: measures.width_m,
     },
   }
 }
@@ -146,7 +160,7 @@ async function catalogued<T>(asked: Promise<Found<T>>): Promise<T | null> {
   })
 }
 
-function agencyErrors(
+export function agencyErrors(
   pointer: string,
   agency: Agency | null,
   capability: 'drop_off' | 'pickup',
@@ -169,21 +183,25 @@ function productErrors(body: Parcel, product: PackageProduct | null): FieldError
     const detail = 'The courier has no such package product.'
     return [{ pointer: '/package/product_id', reason: 'product_not_found', detail }]
   }
+  return overLimits(product, body.package).map(({ field, max }) => ({
+    pointer: `/package/${field}`,
+    reason: 'exceeds_product_limit',
+    detail: `The product takes at most ${max} per piece.`,
+  }))
+}
+
+type Measures = Omit<Parcel['package'], 'product_id'>
+
+/** The measures that exceed a limit of the product, with the limit. */
+export function overLimits(
+  product: PackageProduct,
+  measures: Measures,
+): readonly { readonly field: keyof Measures; readonly max: number }[] {
   const limits = [
-    ['weight_kg', product.maxWeightKg],
-    ['length_m', product.maxLengthM],
-    ['width_m', product.maxWidthM],
-    ['height_m', product.maxHeightM],
+    { field: 'weight_kg', max: product.maxWeightKg },
+    { field: 'length_m', max: product.maxLengthM },
+    { field: 'width_m', max: product.maxWidthM },
+    { field: 'height_m', max: product.maxHeightM },
   ] as const
-  return limits.flatMap(([field, max]) =>
-    body.package[field] <= max
-      ? []
-      : [
-          {
-            pointer: `/package/${field}`,
-            reason: 'exceeds_product_limit',
-            detail: `The product takes at most ${max} per piece.`,
-          },
-        ],
-  )
+  return limits.filter(({ field, max }) => measures[field] > max)
 }

@@ -1,19 +1,25 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../../../projections/tables.ts'
 import { type Instant, rfc3339 } from '../../domain/decider.ts'
-import type { Parcel, QuoteTerms, Rate, RateError, Service } from '../../domain/quote.ts'
+import type { Parcel, QuoteTerms, Rate, RateError } from '../../domain/quote.ts'
 import { inTenantScope, type TenantScope } from '../../security/tenant-scope.ts'
+import type { QuoteRequest, RatesRequest } from './quote-request.ts'
 
 export type Quote = QuoteTerms & {
   readonly id: string
   readonly organizationId: string
   readonly workspaceId: string
   readonly livemode: boolean
-  /** The requested service; null for all services. */
-  readonly service: Service | null
+  readonly request: QuoteRequest
   readonly errors: readonly RateError[]
   readonly scenario: string | null
   readonly createdAt: Instant
+}
+
+type OfOne = Omit<Parcel, 'courier_connection_id'>
+/** The request, and what each courier was asked for. */
+type OfSeveral = Omit<RatesRequest, 'workspace_id' | 'service'> & {
+  readonly parcels: readonly Parcel[]
 }
 
 type Row = {
@@ -21,18 +27,23 @@ type Row = {
   organization_id: string
   workspace_id: string
   livemode: boolean
-  courier_connection_id: string
-  request: Omit<Parcel, 'courier_connection_id'> & { readonly service: Service | null }
-  rates: readonly Rate[]
-  errors: readonly RateError[]
+  /** Null if several connections were asked. */
+  courier_connection_id: string | null
+  request: (OfOne | OfSeveral) & { readonly service: RatesRequest['service'] }
+  /** Those of one connection may lack its id, as in the rows of earlier versions. */
+  rates: readonly (Omit<Rate, 'courier_connection_id'> & Partial<Rate>)[]
+  errors: readonly (Omit<RateError, 'courier_connection_id'> & Partial<RateError>)[]
   sandbox_scenario: string | null
   created_at: Date
   expires_at: Date
 }
 
 export async function keepQuote(db: Kysely<Tables>, quote: Quote): Promise<void> {
-  const { courier_connection_id: connectionId, origin, destination, package: parcel } = quote.parcel
-  const request = { origin, destination, package: parcel, service: quote.service }
+  const { workspace_id: _, service = null, ...asked } = quote.request
+  const [connectionId, request] =
+    'courier_connection_id' in asked
+      ? [asked.courier_connection_id, { ...withoutConnection(asked), service }]
+      : [null, { ...asked, service, parcels: quote.parcels }]
   await sql`
     INSERT INTO quotes (id, organization_id, workspace_id, livemode, courier_connection_id,
       request, rates, errors, sandbox_scenario, created_at, expires_at)
@@ -40,6 +51,10 @@ export async function keepQuote(db: Kysely<Tables>, quote: Quote): Promise<void>
       ${connectionId}, ${JSON.stringify(request)}::jsonb, ${JSON.stringify(quote.rates)}::jsonb,
       ${JSON.stringify(quote.errors)}::jsonb, ${quote.scenario}, ${rfc3339(quote.createdAt)},
       ${rfc3339(quote.expiresAt)})`.execute(db)
+}
+
+function withoutConnection({ origin, destination, package: parcel }: Parcel): OfOne {
+  return { origin, destination, package: parcel }
 }
 
 /** The quote; null for one outside the key's scope, as for a nonexistent id. */
@@ -61,20 +76,32 @@ export async function findQuote(
 }
 
 function quoteOf(row: Row): Quote {
-  const { service, ...parcel } = row.request
+  const own = row.courier_connection_id
+  const ofConnection = own === null ? {} : { courier_connection_id: own }
   return {
     id: row.id,
     organizationId: row.organization_id,
     workspaceId: row.workspace_id,
     livemode: row.livemode,
-    parcel: { ...parcel, courier_connection_id: row.courier_connection_id },
-    service,
-    rates: row.rates,
-    errors: row.errors,
+    ...askedOf(row),
+    rates: row.rates.map((rate) => ({ ...ofConnection, ...rate }) as Rate),
+    errors: row.errors.map((error) => ({ ...ofConnection, ...error }) as RateError),
     scenario: row.sandbox_scenario,
     createdAt: row.created_at.getTime(),
     expiresAt: row.expires_at.getTime(),
   }
+}
+
+function askedOf(row: Row): Pick<Quote, 'request' | 'parcels'> {
+  const { workspace_id, courier_connection_id } = row
+  if ('parcels' in row.request) {
+    const { parcels, ...request } = row.request
+    return { parcels, request: { workspace_id, ...request } }
+  }
+  if (courier_connection_id === null) throw new Error(`quote ${row.id} names no connection`)
+  const { service, ...parcel } = row.request
+  const own = { courier_connection_id, ...parcel }
+  return { parcels: [own], request: { workspace_id, ...own, service } }
 }
 
 export const quoteLimits = {

@@ -1,0 +1,152 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { operations } from '../../src/service/couriers/protocol.ts'
+
+/** How it answers a request for prices. `hangs`: never; the other one after the response's headers. */
+type Behavior =
+  | 'prices'
+  | 'refuses'
+  | 'fails'
+  | 'unauthorized'
+  | 'throttles'
+  | 'hangs'
+  | 'hangs_after_headers'
+  | 'unreadable'
+  | 'cannot_quote'
+
+export type PricedCourier = {
+  readonly url: string
+  /** In minor units. Terrestrial; by air costs double. */
+  price: { readonly amount: number; readonly currency: string }
+  transitDays: { readonly min: number; readonly max: number }
+  behavior: Behavior
+  /** How long it takes to answer a request for prices. */
+  answerAfterMs: () => number
+  /** Bodies of the requests for prices and guides. */
+  // biome-ignore lint/suspicious/noExplicitAny: checked field by field
+  readonly calls: { readonly path: string; readonly body: any }[]
+  /** Called with each request for prices when it has arrived. */
+  onQuote: () => void
+  close(): Promise<void>
+}
+
+const agency = (code: string, name: string) => ({
+  code,
+  name,
+  address: `Av. ${name} 100`,
+  department: name,
+  province: name,
+  district: name,
+  capabilities: ['drop_off', 'pickup'],
+})
+const agencies = [agency('A1', 'Lima'), agency('A2', 'Cusco'), agency('A3', 'Piura')]
+const box = {
+  code: 'BOX',
+  name: 'Box',
+  max_weight_kg: 20,
+  max_length_m: 1,
+  max_width_m: 1,
+  max_height_m: 1,
+}
+const success = (body: object = {}) => ({ status: 200, body: { success: true, ...body } })
+const refusal = (code: string, status = 200) => ({ status, body: { success: false, code } })
+
+/** A courier over a real socket that gives prices as the test says, and creates each guide. */
+export async function pricedCourier(): Promise<PricedCourier> {
+  let guides = 0
+  const rate = (mode: string, factor: number) => ({
+    service: { mode, payer: 'sender' },
+    price: { ...courier.price, amount: courier.price.amount * factor },
+    breakdown: [{ code: 'freight', amount: courier.price.amount * factor }],
+    transit_days: courier.transitDays,
+  })
+  const quote = (response: ServerResponse) => {
+    switch (courier.behavior) {
+      case 'prices':
+        return success({ rates: [rate('terrestrial', 1), rate('air', 2)], errors: [] })
+      case 'refuses':
+        return refusal('not_served')
+      case 'fails':
+        return { status: 500, body: {} }
+      case 'unauthorized':
+        return refusal('credentials_refused', 401)
+      case 'throttles':
+        response.setHeader('retry-after', '60')
+        return refusal('throttled', 429)
+      case 'unreadable':
+        return success({ rates: 'cheap' })
+      case 'cannot_quote':
+        return refusal('invalid_request', 501)
+      case 'hangs':
+        return null
+      case 'hangs_after_headers':
+        response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' })
+        response.flushHeaders()
+        return null
+    }
+  }
+  const capabilities = () => {
+    const all = { find: true, cancel: true, tracking: true, label: true, invoices: false }
+    return { ...all, quote: courier.behavior !== 'cannot_quote' }
+  }
+  const replyTo = (path: string, response: ServerResponse) => {
+    switch (path) {
+      case operations.describe.path:
+        return {
+          status: 200,
+          body: { protocol: 'v1', name: 'Priced', capabilities: capabilities() },
+        }
+      case operations.agencies.path:
+        return success({ agencies })
+      case operations.packageProducts.path:
+        return success({ package_products: [box] })
+      case operations.verifyCredentials.path:
+        return success()
+      case operations.quote.path:
+        return quote(response)
+      case operations.createGuide.path: {
+        guides++
+        const guide_number = `P${String(guides).padStart(8, '0')}`
+        return success({ guide: { guide_number, pickup_code: null, price: courier.price } })
+      }
+      default:
+        return refusal('invalid_request')
+    }
+  }
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const path = request.url ?? ''
+    const body = request.method === 'POST' ? await json(request) : {}
+    if (path === operations.quote.path || path === operations.createGuide.path) {
+      courier.calls.push({ path, body })
+    }
+    if (path === operations.quote.path) {
+      courier.onQuote()
+      const afterMs = courier.answerAfterMs()
+      if (afterMs > 0) await new Promise((resolve) => setTimeout(resolve, afterMs))
+    }
+    const reply = replyTo(path, response)
+    if (reply === null) return
+    response.writeHead(reply.status, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(reply.body))
+  }
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const courier: PricedCourier = {
+    url: `http://127.0.0.1:${port}`,
+    price: { amount: 1_000, currency: 'PEN' },
+    transitDays: { min: 1, max: 2 },
+    behavior: 'prices',
+    answerAfterMs: () => 0,
+    calls: [],
+    onQuote: () => undefined,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  return courier
+}
