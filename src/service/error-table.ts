@@ -325,7 +325,7 @@ export const errorTable = {
   operation_not_settled: {
     ...busy,
     title: 'It is too early to decide this',
-    remedy: 'Wait until `settle_until`.',
+    remedy: 'Wait until `settle_until` of the operation.',
   },
   invoice_comparing: {
     ...busy,

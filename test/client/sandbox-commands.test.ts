@@ -116,3 +116,25 @@ t.test('trigger plays a scenario with nothing but a test key', async (t) => {
   })
   t.equal(body.shipment_id, play.shipment_id)
 })
+
+t.test(
+  'a play is in the workspace of its connection, and one of nothing known fails',
+  async (t) => {
+    const { id: connectionId, workspace_id } =
+      (await shop.client.courierConnections.list({})).data.at(-1) ?? {}
+    const reference = 'a newer workspace'
+    const newer = await shop.client.workspaces.create({
+      name: reference,
+      external_reference: reference,
+    })
+    t.not(newer.id, workspace_id)
+    const named = ['--connection', String(connectionId)]
+    const play = await runClientCommand({}, 'trigger', 'happy_path', ...asShop, ...named, '--json')
+    t.match(JSON.parse(play.stdout), { workspace_id, answers: [{ status: 201 }] })
+    const elsewhere = ['--workspace', newer.id]
+    const words = ['trigger', 'cancel_response_lost', ...asShop, ...named, ...elsewhere]
+    const refused = await runClientCommand({}, ...words)
+    t.equal(refused.code, 1)
+    t.match(refused.stdout, 'not_found')
+  },
+)

@@ -9,8 +9,8 @@ import {
   fieldSentence,
   readFile,
   refusalsTold,
-  workspaceFlag,
   workspaceOf,
+  workspaceOfConnectionFlag,
 } from './client-flags.ts'
 import {
   type Call,
@@ -36,7 +36,10 @@ const askAgainMs = 1_000
 const shownMax = 20
 
 const progressFlag = {
-  progress: { description: 'Reports progress even if standard error is not a terminal.' },
+  progress: {
+    description:
+      'Waits until the batch ends and reports progress, even if standard error is not a terminal.',
+  },
 } as const satisfies Readonly<Record<string, Flag>>
 
 export const batchCreate: Command = {
@@ -51,7 +54,7 @@ export const batchCreate: Command = {
         'Your name for the batch. The same file under the same name finds its shipments.',
     },
     ...clientFlags,
-    ...workspaceFlag,
+    ...workspaceOfConnectionFlag,
     connection: { value: 'ID', description: 'The connection of lines without one.' },
     check: { description: 'Only says what would be refused, and creates nothing.' },
     'skip-invalid': {

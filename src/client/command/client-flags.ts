@@ -45,6 +45,14 @@ export function clientOf(call: Call): Client {
   }
 }
 
+/** For a command that also takes a connection. */
+export const workspaceOfConnectionFlag = {
+  workspace: {
+    value: 'ID',
+    description: "Default: the connection's, or without one the key's only or newest workspace.",
+  },
+}
+
 /** A client of a test key. Throws UsageError. */
 export function testClientOf(call: Call): Client {
   if (accessOf(call).apiKey.startsWith('svc_test_')) return clientOf(call)
@@ -75,10 +83,17 @@ export function readFile(path: string, bytesMax: number): Buffer<ArrayBuffer> {
   throw new UsageError(`The file ${path} is larger than ${bytesMax} bytes.`)
 }
 
-/** The workspace of a command. Throws CommandFailed if the key has no workspace. */
+/**
+ * The workspace of a command: as given, or that of the given connection. Throws CommandFailed if the key
+ * has no workspace.
+ */
 export async function workspaceOf(client: Client, { flags }: Pick<Call, 'flags'>): Promise<string> {
   const given = flags.get('workspace')
   if (given !== undefined) return given
+  const connectionId = flags.get('connection')
+  if (connectionId !== undefined) {
+    return (await client.courierConnections.get({ id: connectionId })).workspace_id
+  }
   const key = await client.keys.get()
   if (key.workspace_id !== null) return key.workspace_id
   const newest = (await client.workspaces.list({ limit: 1 })).data[0]

@@ -1,6 +1,12 @@
 import type { Client } from '../create-client.ts'
 import { beginPlay, oldestActive, type Play, playCall } from '../play-scenario.ts'
-import { asCommand, clientFlags, testClientOf, workspaceFlag, workspaceOf } from './client-flags.ts'
+import {
+  asCommand,
+  clientFlags,
+  testClientOf,
+  workspaceOf,
+  workspaceOfConnectionFlag,
+} from './client-flags.ts'
 import { type Call, type Command, CommandFailed, UsageError } from './command-line.ts'
 
 export const trigger: Command = {
@@ -9,7 +15,7 @@ export const trigger: Command = {
   subject: 'scenario',
   flags: {
     ...clientFlags,
-    ...workspaceFlag,
+    ...workspaceOfConnectionFlag,
     connection: { value: 'ID', description: "Default: the workspace's oldest active connection." },
     advance: {
       value: 'DURATION',
@@ -41,6 +47,7 @@ export const trigger: Command = {
           answers,
         },
         text: linesOf(play).join('\n'),
+        ...(wasRefused(play) ? { exit: 'found' as const } : {}),
       }
     })
   },
@@ -56,7 +63,10 @@ async function playScenario(client: Client, call: Call): Promise<Play> {
   const workspaceId = await workspaceOf(client, call)
   const connectionId = call.flags.get('connection') ?? (await firstConnection(client, workspaceId))
   let play = await beginPlay(client, scenario, { workspaceId, connectionId })
-  for (const each of scenario.calls) play = await playCall(client, play, each)
+  for (const each of scenario.calls) {
+    play = await playCall(client, play, each)
+    if (wasRefused(play)) break
+  }
   return play
 }
 
@@ -70,6 +80,11 @@ async function firstConnection(client: Client, workspaceId: string): Promise<str
     throw new CommandFailed('This workspace has no active connection with a courier.')
   }
   return active.id
+}
+
+/** Whether something that the call names was not found. No scenario ends so. */
+function wasRefused({ answers }: Play): boolean {
+  return answers.some(({ error }) => error?.reason === 'not_found')
 }
 
 function linesOf({

@@ -89,9 +89,9 @@ function reasonsText(only: string | undefined): string {
     ([reason]) => only === undefined || reason === only,
   )
   return chosen
-    .map(([reason, { title, remedy, retryable, outcome }]) => {
-      const again = retryable ? 'can help' : 'does not help'
-      return `## ${reason}\n\n${title}. ${remedy}\n\nRepeating the same request ${again}. Outcome of a change: ${outcome}.\n`
-    })
+    .map(
+      ([reason, { title, remedy, retryable, outcome, action }]) =>
+        `## ${reason}\n\n${title}. ${remedy}\n\nAction: ${action}. Outcome of a change: ${outcome}. Retryable: ${retryable}.\n`,
+    )
     .join('\n')
 }

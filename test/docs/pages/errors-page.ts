@@ -9,12 +9,11 @@ export function errorsPage(): string {
   })
   const sections = reasons.map((reason) => {
     const { status, title, retryable, outcome, remedy, action } = errorTable[reason]
-    const again = retryable ? 'can help' : 'does not help'
     return `### \`${reason}\`
 
 **${status}** ${title}. ${remedy}
 
-Repeating the same request ${again}. Outcome of a change: \`${outcome}\`. Action: \`${action}\`.`
+Action: \`${action}\`. Outcome of a change: \`${outcome}\`. Retryable: \`${retryable}\`.`
   })
   const meanings = Object.entries(actions).map(([action, meaning]) => `- \`${action}\`: ${meaning}`)
   return `# Errors
@@ -24,6 +23,8 @@ the same body: \`type\`, \`title\`, \`status\`, \`detail\`, \`instance\`, \`reas
 \`action\`, \`request_id\`, on a changing call \`outcome\`, and where they apply \`operation_id\`,
 \`shipment_id\` and \`errors\` with a pointer (RFC 6901) for each field. Decide by \`reason\`,
 \`outcome\` and \`action\`; \`title\` and \`detail\` are for people and may change.
+
+\`retryable\` says whether time alone can change the answer to the same request.
 
 \`outcome\` says what this request did: \`not_executed\`, \`executed\` or \`unknown\`. This page shows
 what a reason says unless more is known.

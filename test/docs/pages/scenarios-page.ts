@@ -20,7 +20,8 @@ export function scenariosPage(): string {
 
 Test keys choose one with the header \`Sandbox-Scenario\` or with \`metadata.sandbox_scenario\`; without
 either it is \`happy_path\`. \`GET /v1/sandbox/scenarios\` answers the same table with the calls to make.
-Times count from the guide's request, on the workspace's clock.
+Times count from the guide's request, on the workspace's clock. Webhooks of alerts are not listed, and a
+guide that is cancelled at once has no \`label.ready\`.
 
 | # | name | what happens | the API answers | ends |
 |---|---|---|---|---|
