@@ -79,6 +79,11 @@ export const siteMap: readonly Group[] = [
         purpose: 'How many requests a shop may make, and when and how to repeat one.',
       },
       {
+        path: 'guides/rates',
+        word: 'Rates',
+        purpose: 'Prices of several couriers side by side, and shipping at one of them.',
+      },
+      {
         path: 'guides/tracking',
         word: 'Tracking',
         purpose: 'Where the parcel is, and how often it is checked.',

@@ -14,6 +14,8 @@ export const benchmarks: Readonly<Record<string, string>> = {
   growth: 'an append and a read in a ledger of millions, against one of thousands',
   memory: "the service's memory after many creations, against after few",
   catalogue: "the event loop, and a neighbour's creation, beside lists of 20,000 agencies",
+  rates:
+    'a quote over ten couriers beside one of the slowest alone, and creations beside such quotes',
   bodies: 'the longest turn of the event loop for the ugliest bodies of every route',
   labels: 'the memory and the event loop while the papers of 200 shipments are printed',
   reach: "whether the time of an answer tells another's id from one that never existed",

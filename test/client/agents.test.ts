@@ -164,6 +164,13 @@ t.test('an agent uses every tool, and each result is short', async (t) => {
     package: parcel,
   })
   t.ok(quote.said.rates[0].amount > 0)
+  const compared = await short(t, one, 'quote_shipment', {
+    courier_connection_ids: [connectionId],
+    origin,
+    destination,
+    package: parcel,
+  })
+  t.match(compared.said, { status: 'complete', rates: [{ courier_connection_id: connectionId }] })
   t.match((await short(t, one, 'explain_reason', { reason: 'unknown_outcome' })).said, {
     reason: 'unknown_outcome',
     may_repeat: false,

@@ -21,6 +21,8 @@ export type PricedCourier = {
   price: { readonly amount: number; readonly currency: string }
   transitDays: { readonly min: number; readonly max: number }
   behavior: Behavior
+  /** Whether it never answers a request for its agencies. */
+  hidesAgencies: boolean
   /** How long it takes to answer a request for prices. */
   answerAfterMs: () => number
   /** Bodies of the requests for prices and guides. */
@@ -98,7 +100,7 @@ export async function pricedCourier(): Promise<PricedCourier> {
           body: { protocol: 'v1', name: 'Priced', capabilities: capabilities() },
         }
       case operations.agencies.path:
-        return success({ agencies })
+        return courier.hidesAgencies ? null : success({ agencies })
       case operations.packageProducts.path:
         return success({ package_products: [box] })
       case operations.verifyCredentials.path:
@@ -140,6 +142,7 @@ export async function pricedCourier(): Promise<PricedCourier> {
     price: { amount: 1_000, currency: 'PEN' },
     transitDays: { min: 1, max: 2 },
     behavior: 'prices',
+    hidesAgencies: false,
     answerAfterMs: () => 0,
     calls: [],
     onQuote: () => undefined,

@@ -1,3 +1,4 @@
+import { ShippingLedgerError } from '../../src/client/shipping-ledger-error.ts'
 import { byCli } from '../../src/service/cli/acting.ts'
 import {
   exampleConnectionRequest,
@@ -7,9 +8,10 @@ import { registerCourier } from '../../src/service/processes/connections/registe
 import { createApiKey, defaultScopes } from '../../src/service/security/api-keys.ts'
 import type { Services } from '../../src/service/services.ts'
 import { type ApiClient, apiClient } from './api-client.ts'
+import { eventually } from './eventually.ts'
 import { type PricedCourier, pricedCourier } from './priced-courier.ts'
 
-const capabilities = {
+export const ratedCapabilities = {
   find: true,
   cancel: true,
   tracking: true,
@@ -46,7 +48,7 @@ export async function ratedShop(
   for (const [number, courier] of couriers.entries()) {
     const providerCode = codes[number] as string
     const registration = { providerCode, displayName: providerCode, baseUrl: courier.url }
-    const full = { ...registration, token: null, capabilities }
+    const full = { ...registration, token: null, capabilities: ratedCapabilities }
     await registerCourier(parts, full, { replace: false, actor: byCli.actor })
   }
   await parts.registered.refresh()
@@ -61,10 +63,15 @@ export async function ratedShop(
   const connections: RatedConnection[] = []
   for (const [number, courier] of couriers.entries()) {
     const code = codes[number] as string
-    const { id } = await client.courierConnections.create({
-      ...exampleConnectionRequest(workspace.id),
-      provider_code: code,
-    })
+    const create = () =>
+      client.courierConnections
+        .create({ ...exampleConnectionRequest(workspace.id), provider_code: code })
+        .catch((error: unknown) => {
+          // Another process learns of a courier a little later.
+          if (error instanceof ShippingLedgerError && error.status === 422) return null
+          throw error
+        })
+    const { id = '' } = (await eventually(create, (made) => made !== null)) ?? {}
     const { data: agencies } = await client.couriers.listAgencies({ courier_connection_id: id })
     const { data: products } = await client.couriers.listPackageProducts({
       courier_connection_id: id,

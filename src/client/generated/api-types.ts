@@ -2035,7 +2035,7 @@ export interface components {
                  * @example 0.15
                  */
                 width_m: number;
-                /** @description Instead of `product_id`, for connections of different couriers: at most one kind of parcel for each courier. */
+                /** @description Instead of `product_id`: at most one for each courier. */
                 product_ids?: string[];
             };
             /** @description The service to price. If it is absent or `null`, every service of each courier is priced. */

@@ -221,8 +221,10 @@ async function readResult(client: Client, call: Calling): Promise<CallToolResult
     return toolResult({ items, next_cursor: answer.next_cursor ?? null })
   }
   const left = leftOut(answer, shape)
+  const row: ToolRow = toolTable[call.name]
+  const which = row.showsFirst === true ? 'first' : 'newest'
   return toolResult({
-    ...(shown(answer, shape) as object),
+    ...(shown(answer, shape, which) as object),
     ...meansOf(call.name, answer),
     ...(Object.keys(left).length === 0 ? {} : { left_out: left }),
   })

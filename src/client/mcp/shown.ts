@@ -2,8 +2,10 @@ import type { Kind, Shape } from './tool-schemas.ts'
 
 /** A name says enough in these many characters, and an instruction is cut off. */
 const textMax = 300
-/** The newest items of a list inside an answer, such as looks or scans. */
+/** Items shown of a list inside an answer, such as looks or scans. */
 const itemsMax = 15
+/** Which ones: the first, or the last, which are the newest. */
+export type Shown = 'first' | 'newest'
 
 /** Codes, ids and times: nothing that a model could read as a sentence. */
 const word = /^[0-9A-Za-z_.:+-]{1,64}$/
@@ -24,15 +26,20 @@ export function quoted(text: string): Quoted {
 }
 
 /** What an answer shows of a value, and which lists were cut. */
-export function shown(value: unknown, shape: Kind | Shape | readonly [Kind | Shape]): unknown {
+export function shown(
+  value: unknown,
+  shape: Kind | Shape | readonly [Kind | Shape],
+  which: Shown = 'newest',
+): unknown {
   if (value === null || value === undefined) return null
   if (typeof shape === 'string') return shownText(value, shape)
   if (isList(shape)) {
     if (!Array.isArray(value)) return null
-    return value.slice(-itemsMax).map((item) => shown(item, shape[0]))
+    const items = which === 'first' ? value.slice(0, itemsMax) : value.slice(-itemsMax)
+    return items.map((item) => shown(item, shape[0], which))
   }
   const fields = value as Readonly<Record<string, unknown>>
-  const entries = Object.entries(shape).map(([name, of]) => [name, shown(fields[name], of)])
+  const entries = Object.entries(shape).map(([name, of]) => [name, shown(fields[name], of, which)])
   return Object.fromEntries(entries)
 }
 

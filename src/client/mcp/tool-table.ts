@@ -14,6 +14,8 @@ export type ToolRow = {
   readonly optional?: readonly string[]
   /** The fields of the answer that are shown, as paths; of a list, the fields of an item. */
   readonly shows: readonly string[]
+  /** Of a long list inside the answer, show the first items. Default: the last ones, the newest. */
+  readonly showsFirst?: boolean
   /** Fields whose values the answer explains in words, from the OpenAPI document. */
   readonly explains?: readonly string[]
   /** Changes something, so that it is only there with --write. */
@@ -41,6 +43,15 @@ const shipment = [
   'tracking.status',
   'created_at',
 ]
+
+const connectionId = { type: 'string', pattern: '^ccn_[0-9A-Za-z]+$' }
+const agencyId = { type: 'string', pattern: '^agy_[0-9A-Za-z]+$' }
+
+/** In few words, because a model reads all descriptions. */
+function quoteAgencies(description: string) {
+  const agency_ids = { type: 'array', items: agencyId, maxItems: 10 }
+  return { description, properties: { agency_id: agencyId, agency_ids } }
+}
 
 /** Every tool. Their schemas are in generated/agent-tools.ts, made from this and the OpenAPI document. */
 export const toolTable = {
@@ -211,15 +222,36 @@ export const toolTable = {
     operation: 'createQuote',
     title: 'Get a price',
     description:
-      "Ask the courier for the price of a parcel, in minor units of the currency. It reserves and ships nothing. A creation with the quote's id within 30 minutes gets this price or no guide.",
-    inputs: same('workspace_id', 'courier_connection_id', 'origin', 'destination', 'package'),
+      "Ask one or more couriers for the price of a parcel, in minor units, cheapest first. Several need agency_ids and product_ids, one each. It ships nothing. A creation with the quote's id and the connection, service, agencies and product of a rate gets its price for 30 minutes, or no guide.",
+    inputs: {
+      ...same('workspace_id', 'courier_connection_id', 'courier_connection_ids'),
+      ...same('origin', 'destination', 'package'),
+    },
+    adds: {
+      courier_connection_id: { anyOf: undefined, ...connectionId, description: 'Of one courier.' },
+      courier_connection_ids: {
+        ...{ anyOf: undefined, type: 'array', items: connectionId, maxItems: 10 },
+        uniqueItems: undefined,
+        description: 'Or of several.',
+      },
+      origin: quoteAgencies('Of drop-off.'),
+      destination: quoteAgencies('Of pickup.'),
+    },
     optional: ['workspace_id'],
+    showsFirst: true,
     shows: [
       'id',
       'status',
+      'rates.courier_connection_id',
       'rates.service',
       'rates.amount',
       'rates.currency',
+      'rates.transit_days.min',
+      'rates.transit_days.max',
+      'rates.origin',
+      'rates.destination',
+      'rates.package.product_id',
+      'errors.courier_connection_id',
       'errors.service',
       'errors.reason',
       'errors.detail',

@@ -1,12 +1,20 @@
 import t from 'tap'
+import { byCli } from '../../../src/service/cli/acting.ts'
 import { operations } from '../../../src/service/couriers/protocol.ts'
 import { quoteTimes } from '../../../src/service/domain/quote.ts'
 import {
   exampleConnectionRequest,
   exampleWorkspaceRequest,
 } from '../../../src/service/http/openapi/examples.ts'
+import { registerCourier } from '../../../src/service/processes/connections/registered-couriers.ts'
 import type { Answer } from '../../support/api-client.ts'
-import { type RatedConnection, type RatedShop, ratedShop } from '../../support/rated-shop.ts'
+import { pricedCourier } from '../../support/priced-courier.ts'
+import {
+  type RatedConnection,
+  type RatedShop,
+  ratedCapabilities,
+  ratedShop,
+} from '../../support/rated-shop.ts'
 import { service } from '../../support/service.ts'
 
 /** Couriers that answer at all take milliseconds: only those that hang are waited for. */
@@ -215,6 +223,34 @@ t.test('connections of one courier share one agency and one product', async (t) 
   )
 })
 
+t.test('a courier whose lists cannot be read does not hold up the others', async (t) => {
+  const courier = await pricedCourier()
+  t.teardown(() => courier.close())
+  courier.hidesAgencies = true
+  const registration = { providerCode: 'hidden', displayName: 'Hidden', baseUrl: courier.url }
+  await registerCourier(
+    shop.parts,
+    { ...registration, token: null, capabilities: ratedCapabilities },
+    { replace: false, actor: byCli.actor },
+  )
+  await shop.parts.registered.refresh()
+  const { id } = await rated.client.courierConnections.create({
+    ...exampleConnectionRequest(rated.seeded.workspaceId),
+    provider_code: 'hidden',
+  })
+  const body = rated.ratesBody([connection(0)])
+  const unknown = `agy_${'0'.repeat(22)}`
+  const quote = await ask({
+    ...body,
+    courier_connection_ids: [id, connection(0).id],
+    // It may be an agency of the courier that cannot be asked.
+    origin: { agency_ids: [unknown, connection(0).originId] },
+  })
+  t.match(quote, { status: 201, body: { status: 'partial' } })
+  t.match(quote.body.errors, [{ courier_connection_id: id, reason: 'courier_timed_out' }])
+  t.equal(quote.body.rates.length, 2)
+})
+
 t.test('a wrong request for rates is refused with a pointer to what is wrong', async (t) => {
   const [one, two] = [connection(0), connection(1)]
   const whole = rated.ratesBody([one, two])
@@ -359,6 +395,18 @@ t.test('a key gives one comparison, also if it is sent many times at once', asyn
     body: { reason: 'idempotency_key_reused' },
   })
 })
+
+t.test(
+  'a key whose process died before it stored the rates asks again, under the same id',
+  async (t) => {
+    const first = await ask({}, 'died')
+    // As if the process had been killed after it had remembered the id.
+    await shop.parts.db.deleteFrom('quotes').where('id', '=', first.body.id).execute()
+    const again = await ask({}, 'died')
+    t.match(again, { status: 201, body: { id: first.body.id, status: 'complete' } })
+    for (const { courier } of rated.connections) t.equal(courier.calls.length, 2)
+  },
+)
 
 t.test('a client that disconnects finds the rates under its key', async (t) => {
   const gone = new AbortController()

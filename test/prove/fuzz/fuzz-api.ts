@@ -4,6 +4,7 @@ import { reasons } from '../../../src/service/errors.ts'
 import type { App } from '../../../src/service/http/api-services.ts'
 import {
   exampleQuoteRequest,
+  exampleRatesRequest,
   exampleShipmentRequest,
 } from '../../../src/service/http/openapi/examples.ts'
 import { operationFor, undeclared } from '../../support/declared-answers.ts'
@@ -90,7 +91,12 @@ function bodyOf(route: (typeof routes)[number], shop: Service, by: Chance): unkn
   const content = route.operation.requestBody?.content['application/json']
   if (content === undefined) return by.is(0.9) ? undefined : {}
   if (route.path === '/v1/shipments') return exampleShipmentRequest('fuzzed', shop.seeded)
-  if (route.path === '/v1/quotes') return exampleQuoteRequest(shop.seeded)
+  if (route.path === '/v1/quotes') {
+    const { seeded } = shop
+    return by.is(0.5)
+      ? exampleQuoteRequest(seeded)
+      : exampleRatesRequest(seeded, [seeded.connectionId])
+  }
   const example = structuredClone(content.example) as Record<string, unknown>
   return 'workspace_id' in example ? { ...example, workspace_id: shop.seeded.workspaceId } : example
 }

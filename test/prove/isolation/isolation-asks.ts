@@ -49,6 +49,7 @@ const byPath: readonly (readonly [string, Kind])[] = [
 const byName: Readonly<Record<string, Kind>> = {
   workspace_id: 'workspace',
   courier_connection_id: 'connection',
+  courier_connection_ids: 'connection',
   endpoint_id: 'endpoint',
   event_id: 'event',
   shipment_id: 'shipment',
@@ -176,7 +177,10 @@ function askOf(
   if (position.in === 'path') id = value
   else if (position.in === 'header') headers[position.name] = value
   else if (position.in === 'body' && body !== undefined) {
-    body[position.name] = Array.isArray(body[position.name]) ? [value] : value
+    if (position.name === 'courier_connection_ids') {
+      delete body.courier_connection_id
+      body.courier_connection_ids = [own.connection, value]
+    } else body[position.name] = Array.isArray(body[position.name]) ? [value] : value
   } else query.set(position.name, value)
   const isOfVictim = position.in === 'path' || (position.in === 'header' && pathKind !== null)
   // What follows the id has no owner of its own.

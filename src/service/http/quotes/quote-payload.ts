@@ -64,8 +64,7 @@ const payload = z.strictObject({
       product_id: packageSchema.shape.product_id.optional(),
       product_ids: idsOf('pkg').optional().meta({
         uniqueItems: true,
-        description:
-          'Instead of `product_id`, for connections of different couriers: at most one kind of parcel for each courier.',
+        description: 'Instead of `product_id`: at most one for each courier.',
       }),
     })
     .meta(packageSchema.meta() ?? {}),
