@@ -36,7 +36,7 @@ export function LabelFormatFields({ value, error, onChange }: Props) {
       <SimpleGrid cols={saved.format === 'pdf' ? 2 : 3}>
         {field('format', i18n.t('Labels as'))}
         {field('size', i18n.t('Size of labels'))}
-        {saved.format !== 'pdf' && field('dpi', i18n.t('Resolution of the printer'))}
+        {saved.format !== 'pdf' && field('dpi', i18n.t('Resolution'))}
       </SimpleGrid>
       <Checkbox
         label={i18n.t('Print the order and the name of the shop above each label')}
