@@ -99,6 +99,11 @@ export const siteMap: readonly Group[] = [
         purpose: 'Receivers in TypeScript, Node, Python and PHP that check the signature.',
       },
       {
+        path: 'guides/notifications',
+        word: 'E-mails to recipients',
+        purpose: 'The shop tells the recipient each status of the parcel, in twenty lines.',
+      },
+      {
         path: 'guides/bulk',
         word: 'Shipping in bulk',
         purpose: 'Batches from a file, their labels and manifests.',
