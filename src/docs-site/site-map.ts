@@ -89,6 +89,11 @@ export const siteMap: readonly Group[] = [
         purpose: 'Where the parcel is, and how often it is checked.',
       },
       {
+        path: 'guides/recipient-page',
+        word: "The recipient's page",
+        purpose: 'A link for the person who waits for the parcel, with your shop on it.',
+      },
+      {
         path: 'guides/webhooks',
         word: 'Webhooks',
         purpose: 'Events sent to your server: types, retries, alerts and missed events.',

@@ -20,6 +20,7 @@ export const benchmarks: Readonly<Record<string, string>> = {
   labels: 'the memory and the event loop while the papers of 200 shipments are printed',
   reach: "whether the time of an answer tells another's id from one that never existed",
   invoice: "a courier's invoice of 100,000 lines, imported and compared with the ledger",
+  'recipient-page': "recipients' pages beside creations, and what the pages cost the creations",
   traces: 'what traces cost a creation, switched on and switched off',
   advance: 'an advance of a sandbox clock with 240 active shipments, beside one with a single one',
   console: "the console's interactions with ten thousand operations",

@@ -4,6 +4,7 @@ import { lineTexts } from '../../src/service/http/batches/line-texts.ts'
 import { claimTexts } from '../../src/service/http/courier-invoices/claim-texts.ts'
 import { invoiceReadmeTexts } from '../../src/service/http/courier-invoices/invoice-readme.ts'
 import { spanishTitles } from '../../src/service/http/problems/spanish-titles.ts'
+import { pageTexts } from '../../src/service/http/recipient-page/page-texts.ts'
 import { readmePages } from '../../src/service/ledger/evidence/readme.ts'
 import { checkTexts } from '../../src/service/ledger/evidence/report/check-texts.ts'
 import { eventLabels } from '../../src/service/ledger/evidence/report/event-labels.ts'
@@ -28,6 +29,7 @@ const tables: Readonly<Record<string, { readonly en: unknown; readonly es: unkno
   invoiceReadmeTexts,
   lineTexts,
   orderTexts,
+  pageTexts,
   printTexts,
   readmePages,
   summaryTexts,
