@@ -55,6 +55,7 @@ const routes: Readonly<Record<string, OnRecord>> = {
   'POST /v1/shipments': inShipmentStream,
   'POST /v1/shipments/{id}/cancel': inShipmentStream,
   'POST /v1/shipments/{id}/tracking/refresh': inShipmentStream,
+  'POST /v1/shipments/{id}/tracking-link/roll': inShipmentStream,
   'POST /v1/shipments/{id}/erase-personal-data': inShipmentStream,
   'POST /v1/shipments/{id}/hold': inShipmentStream,
   'POST /v1/shipments/{id}/release-hold': inShipmentStream,
