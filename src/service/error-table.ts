@@ -12,6 +12,7 @@ import {
   unavailable,
   unprocessable,
 } from './error-kinds.ts'
+import { sandboxErrors } from './sandbox-errors.ts'
 
 /**
  * Every reason in the API's problem responses. The problem bodies, docs/errors.md and the OpenAPI
@@ -377,24 +378,5 @@ export const errorTable = {
     title: 'The courier has no such guide under our reference',
     remedy: 'Check the guide number.',
   },
-  scenario_conflict: {
-    ...malformed,
-    title: 'The header and the metadata name different scenarios',
-    remedy: 'Name only one scenario.',
-  },
-  sandbox_only: {
-    ...malformed,
-    title: 'Scenarios and the clock are for test keys',
-    remedy: 'Use a key with the test prefix.',
-  },
-  unknown_scenario: {
-    ...malformed,
-    title: 'No such scenario',
-    remedy: 'Use a name that `GET /v1/sandbox/scenarios` lists.',
-  },
-  clock_advancing: {
-    ...busy,
-    title: "The workspace's clock is already being advanced",
-    remedy: 'Wait until the advance has finished.',
-  },
+  ...sandboxErrors,
 } as const satisfies Record<string, ErrorEntry>

@@ -3,11 +3,8 @@ import type { EnsureOptions } from '../../src/client/ensure-shipped.ts'
 import { isNewer } from '../../src/client/newer-version.ts'
 import { ShippingLedgerError } from '../../src/client/shipping-ledger-error.ts'
 import type { Reason } from '../../src/service/errors.ts'
-import {
-  exampleOperation,
-  exampleShipment,
-  exampleShipmentRequest,
-} from '../../src/service/http/openapi/examples.ts'
+import { exampleShipment, exampleShipmentRequest } from '../../src/service/http/openapi/examples.ts'
+import { exampleOperation } from '../../src/service/http/openapi/operation-examples.ts'
 import {
   cut,
   gateway,

@@ -4,12 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
+import { exampleShipment, exampleShipmentRequest } from '../../src/service/http/openapi/examples.ts'
 import {
   exampleOperation,
-  exampleShipment,
-  exampleShipmentRequest,
   exampleUnknownOutcome,
-} from '../../src/service/http/openapi/examples.ts'
+} from '../../src/service/http/openapi/operation-examples.ts'
 import { createApiKey } from '../../src/service/security/api-keys.ts'
 import { buildClient } from '../docs/build-client.ts'
 import { committedDocument } from '../support/declared-answers.ts'

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { type ClientSettings, createClient } from '../../src/client/create-client.ts'
 import { Problem, type Reason } from '../../src/service/errors.ts'
+import { exampleShipment } from '../../src/service/http/openapi/examples.ts'
 import {
   exampleOperation,
-  exampleShipment,
   exampleUnknownOutcome,
-} from '../../src/service/http/openapi/examples.ts'
+} from '../../src/service/http/openapi/operation-examples.ts'
 import { problemBody, problemHeaders } from '../../src/service/http/problems/problem.ts'
 
 type Test = { teardown(fn: () => unknown): unknown }

@@ -2,9 +2,9 @@ import t from 'tap'
 import {
   exampleConnectionRequest,
   exampleKeyRequest,
-  exampleOperatorRequest,
 } from '../../../src/service/http/openapi/examples.ts'
 import { exampleInvoiceRequest } from '../../../src/service/http/openapi/invoice-examples.ts'
+import { exampleOperatorRequest } from '../../../src/service/http/openapi/operation-examples.ts'
 import { committedDocument } from '../../support/declared-answers.ts'
 import { receiver } from '../../support/receiver.ts'
 import { service } from '../../support/service.ts'

@@ -1,5 +1,4 @@
 import type { ShipmentPayload } from '../../domain/shipment/shipment-payload.ts'
-import { errorTable } from '../../errors.ts'
 import { scopesOfRole } from '../../security/scopes.ts'
 
 /**
@@ -8,7 +7,7 @@ import { scopesOfRole } from '../../security/scopes.ts'
  */
 
 /** The value of every id in an example. */
-const value = '0aB1cD2eF3gH4iJ5kL6mN7'
+export const exampleValue = '0aB1cD2eF3gH4iJ5kL6mN7'
 
 type ExampleIds = {
   readonly workspaceId: string
@@ -19,11 +18,11 @@ type ExampleIds = {
 }
 
 export const exampleIds: ExampleIds = {
-  workspaceId: `ws_${value}`,
-  connectionId: `ccn_${value}`,
-  originId: `agy_${value}`,
+  workspaceId: `ws_${exampleValue}`,
+  connectionId: `ccn_${exampleValue}`,
+  originId: `agy_${exampleValue}`,
   destinationId: 'agy_7Nm6Lk5Ji4Hg3Fe2Dc1Ba0',
-  productId: `pkg_${value}`,
+  productId: `pkg_${exampleValue}`,
 }
 
 /** An order of books, as in the banner, the guides and the journeys. */
@@ -124,11 +123,11 @@ export function exampleKeyRequest(workspaceId: string = exampleIds.workspaceId) 
   }
 }
 
-const requestedAt = '2026-03-01T12:00:00.000Z'
+export const requestedAt = '2026-03-01T12:00:00.000Z'
 
 /** The answer to the same request. */
 export const exampleShipment = {
-  id: `shp_${value}`,
+  id: `shp_${exampleValue}`,
   object: 'shipment' as const,
   livemode: false,
   ...exampleShipmentRequest(exampleReference),
@@ -186,14 +185,14 @@ export const exampleConnection = {
 
 /** The key of the back end of the shop. */
 export const exampleKey = {
-  id: `key_${value}`,
+  id: `key_${exampleValue}`,
   object: 'api_key' as const,
   livemode: false,
-  organization_id: `org_${value}`,
+  organization_id: `org_${exampleValue}`,
   organization_type: 'external' as const,
   operator_id: null,
-  created_by_key_id: `key_${value}`,
-  created_by_operator_id: `opr_${value}`,
+  created_by_key_id: `key_${exampleValue}`,
+  created_by_operator_id: `opr_${exampleValue}`,
   ...exampleKeyRequest(),
   scopes: scopesOfRole('integration'),
   last4: '9xQ2',
@@ -214,7 +213,7 @@ const exampleRate = {
 }
 
 export const exampleQuote = {
-  id: `quo_${value}`,
+  id: `quo_${exampleValue}`,
   object: 'quote' as const,
   livemode: false,
   workspace_id: exampleIds.workspaceId,
@@ -265,7 +264,7 @@ export const exampleTracking = {
   eta: '2026-03-02T09:00:00.000Z',
   events: [
     {
-      id: `tev_${value}`,
+      id: `tev_${exampleValue}`,
       object: 'tracking_event' as const,
       code: 'departed_origin',
       status: 'in_transit' as const,
@@ -289,119 +288,6 @@ export const exampleTracking = {
   version: 5,
 }
 
-export const exampleOperator = {
-  id: `opr_${value}`,
-  object: 'operator' as const,
-  organization_id: `org_${value}`,
-  name: 'Ana Torres',
-  email: 'ana.torres@shop.example',
-  subject: null,
-  status: 'active' as const,
-  created_at: requestedAt,
-  updated_at: requestedAt,
-  version: 1,
-}
-
-export const exampleOperatorRequest = {
-  name: exampleOperator.name,
-  email: exampleOperator.email,
-} as const
-
-const exampleResolution = {
-  decision: 'guide_exists' as const,
-  by: 'reconciliation' as const,
-  operator_id: null,
-  decided_by: null,
-  note: null,
-  guide_number: '100000000001',
-  confirmed: true,
-  at: '2026-03-01T12:00:02.000Z',
-}
-
-export const exampleComment = {
-  id: `cmt_${value}`,
-  object: 'operation_comment' as const,
-  livemode: false,
-  operation_id: `op_${value}01`,
-  by: { operator_id: `opr_${value}`, name: 'Ana Torres', key_id: `key_${value}` },
-  text: 'The agency calls back tomorrow at nine.',
-  created_at: '2026-03-01T12:00:01.000Z',
-}
-
-export const exampleAssignment = { operator_id: `opr_${value}` } as const
-
-export const exampleSnooze = { until: '2026-03-02T14:00:00.000Z' } as const
-
-/** The courier's answer was lost, and the second look found the guide. */
-export const exampleOperation = {
-  id: `op_${value}01`,
-  object: 'operation' as const,
-  livemode: false,
-  type: 'shipment_creation' as const,
-  status: 'resolved' as const,
-  result: 'guide_exists' as const,
-  cause: 'response_lost' as const,
-  shipment_id: `shp_${value}`,
-  workspace_id: exampleIds.workspaceId,
-  external_reference: exampleReference,
-  courier_connection_id: exampleIds.connectionId,
-  provider_code: 'mock',
-  destination: { agency_id: exampleIds.destinationId },
-  amount: { amount: 1450, currency: 'PEN' },
-  looks: [
-    {
-      at: '2026-03-01T12:00:02.000Z',
-      method: 'by_client_reference',
-      answer: 'found' as const,
-      guide_numbers: ['100000000001'],
-      counted: false,
-      failure: null,
-      latency_ms: 180,
-    },
-  ],
-  next_look_at: null,
-  settle_until: '2026-03-01T12:02:20.000Z',
-  deadline_at: '2026-03-01T20:00:00.000Z',
-  resolution: exampleResolution,
-  resolutions: [exampleResolution],
-  surplus_guide_numbers: [],
-  reason_for_review: null,
-  assignee: null,
-  snoozed_until: null,
-  comments: [],
-  comment_count: 0,
-  contradicted: false,
-  escalated: false,
-  created_at: requestedAt,
-  updated_at: '2026-03-01T12:00:02.000Z',
-  version: 4,
-}
-
-const lost = errorTable.unknown_outcome
-
-/** The 409 that a client must not answer with another creation. */
-export const exampleUnknownOutcome = {
-  type: '/docs/errors#unknown_outcome',
-  title: lost.title,
-  status: lost.status,
-  detail: `${lost.title}. ${lost.remedy}`,
-  instance: `/v1/requests/req_${value}`,
-  reason: 'unknown_outcome' as const,
-  outcome: 'unknown' as const,
-  retryable: false,
-  action: lost.action,
-  request_id: `req_${value}`,
-  operation_id: `op_${value}01`,
-  shipment_id: `shp_${value}`,
-  shipment_version: 3,
-}
-
 export const exampleHold = {
   note: 'Claim 2026-114: keep everything until the court has decided.',
-} as const
-
-export const exampleDecision = {
-  decision: 'nothing_created',
-  note: 'The courier confirmed by telephone that there is no guide.',
-  decided_by: 'ana.torres',
 } as const

@@ -5,14 +5,9 @@ import type { ClearField, ShipmentPayload } from '../../domain/shipment/shipment
 import { type Alert, alertBefore, alertToApi } from '../../domain/webhooks/alert.ts'
 import { type WebhookEvent, webhookBody } from '../../domain/webhooks/webhook-event.ts'
 import type { AlertType, WebhookType } from '../../domain/webhooks/webhook-types.ts'
-import {
-  exampleBatch,
-  exampleConnection,
-  exampleOperation,
-  exampleShipment,
-  exampleTracking,
-} from './examples.ts'
+import { exampleBatch, exampleConnection, exampleShipment, exampleTracking } from './examples.ts'
 import { exampleInvoice } from './invoice-examples.ts'
+import { exampleOperation } from './operation-examples.ts'
 
 /**
  * The webhooks that the document shows and the test route sends: objects as in real webhooks, without

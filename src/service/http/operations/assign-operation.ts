@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { assignOperation } from '../../processes/work/operation-work.ts'
 import type { App } from '../api-services.ts'
-import { exampleAssignment } from '../openapi/examples.ts'
+import { exampleAssignment } from '../openapi/operation-examples.ts'
 import { idOf, pathId } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { actOf, foundObject, type OperationDeps, operationResource } from './operation-act.ts'

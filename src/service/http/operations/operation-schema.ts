@@ -19,7 +19,7 @@ import {
   lookAnswers,
   lookFailures,
 } from '../../domain/shipment/shipment-events.ts'
-import { exampleComment, exampleOperation } from '../openapi/examples.ts'
+import { exampleComment, exampleOperation } from '../openapi/operation-examples.ts'
 import {
   createdAt,
   idOf,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { decisions } from '../../domain/shipment/shipment-events.ts'
 import { resolveOperation } from '../../processes/calls/operator-acts.ts'
 import type { App } from '../api-services.ts'
-import { exampleDecision } from '../openapi/examples.ts'
+import { exampleDecision } from '../openapi/operation-examples.ts'
 import { guideNumber, noteLengthMax, pathId, text } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import {

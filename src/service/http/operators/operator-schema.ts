@@ -9,7 +9,7 @@ import {
   subjectMax,
 } from '../../security/operators.ts'
 import type { ApiServices } from '../api-services.ts'
-import { exampleOperator } from '../openapi/examples.ts'
+import { exampleOperator } from '../openapi/operation-examples.ts'
 import {
   createdAt,
   idOf,

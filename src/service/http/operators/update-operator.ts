@@ -4,7 +4,7 @@ import { endMachineKeysOf, type MachineKey } from '../../security/machine-keys.t
 import { changeOperator, type Operator, operatorStatuses } from '../../security/operators.ts'
 import type { ApiServices, App } from '../api-services.ts'
 import type { Caller } from '../audit-act.ts'
-import { exampleOperator, exampleOperatorRequest } from '../openapi/examples.ts'
+import { exampleOperator, exampleOperatorRequest } from '../openapi/operation-examples.ts'
 import { livemode, ownId, pathId, timeOrNull, timestamp } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { requireWritten } from '../rules/resources/fresh-row.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Action, actions, type ErrorEntry, type Outcome } from '../../error-kinds.ts'
 import { errorTable, type Reason, reasons } from '../../errors.ts'
-import { exampleUnknownOutcome } from '../openapi/examples.ts'
+import { exampleUnknownOutcome } from '../openapi/operation-examples.ts'
 import { money, openEnum, valuesText } from '../openapi/schemas.ts'
 import { reference, type Union } from '../openapi/unions.ts'
 
