@@ -141,7 +141,7 @@ function recordCharge(
 
 /** The account of a call: from the sandbox context, else from the credentials. */
 export function accountOf(record: SimulatorRecord, call: WireCall, play: Play): string {
-  return play.account ?? `user:${record.digest(call.credentials.username)}`
+  return play.account ?? `user:${record.digest(call.credentials.username ?? '')}`
 }
 
 /** Couriers do not know idempotency keys, so every executed call creates another guide. */
@@ -258,7 +258,7 @@ export function cancelGuide(
 export const unknownGuide: Reply = refusal('guide_not_found', 'La guía no existe.', 404)
 
 export function verifyCredentials(record: SimulatorRecord, call: WireCall, play: Play): Reply {
-  const scope = `user:${record.digest(call.credentials.username)}`
+  const scope = `user:${record.digest(call.credentials.username ?? '')}`
   const refused = unauthorized(record, call, play, scope)
   return refused ?? { status: 200, body: { success: true }, outcome: 'accepted' }
 }
@@ -316,7 +316,7 @@ export function unauthorized(
   play: Play,
   reference: string,
 ): Reply | null {
-  const { username, password } = call.credentials
+  const { username = '', password = '' } = call.credentials
   const no = refusal('credentials_refused', 'Credenciales no válidas.', 401)
   if (password === refusedPassword) return no
   if (play.script.create.credentials === 'accepted') return null

@@ -1,10 +1,6 @@
 import { z } from 'zod'
-import {
-  type OperationName,
-  operations,
-  protocolVersion,
-  requests,
-} from '../service/couriers/protocol.ts'
+import { protocolVersion } from '../service/couriers/connector-description.ts'
+import { type OperationName, operations, requests } from '../service/couriers/protocol.ts'
 import { erasePath } from '../service/couriers/simulated-courier.ts'
 import { simulatedAgencies, simulatedAgencyByCode } from './agencies.ts'
 import {
@@ -90,8 +86,20 @@ function listed(operation: OperationName): Reply {
     label: true,
     quote: true,
     invoices: true,
+    cash_on_delivery: true,
+    declared_value: true,
+    recipient_phone: true,
   }
-  const body = { protocol: protocolVersion, name: 'Simulated courier', capabilities }
+  const credential_fields = [
+    { name: 'username', label: 'User name', secret: false, required: true },
+    { name: 'password', label: 'Password', secret: true, required: true },
+  ]
+  const body = {
+    protocol: protocolVersion,
+    name: 'Simulated courier',
+    capabilities,
+    credential_fields,
+  }
   return { status: 200, body, outcome: 'listed' }
 }
 

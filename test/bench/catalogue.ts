@@ -70,6 +70,9 @@ async function shopOf(service: BenchService, courierUrl: string, couriers: numbe
         label: true,
         quote: true,
         invoices: false,
+        cash_on_delivery: false,
+        declared_value: false,
+        recipient_phone: false,
       }
       const courier = { displayName: 'Large', baseUrl: courierUrl, token: null, capabilities }
       await registerCourier(

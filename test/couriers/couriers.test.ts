@@ -50,13 +50,69 @@ t.test('a test-mode request gets the simulator, whatever courier it names', asyn
       label: true,
       quote: true,
       invoices: true,
+      cash_on_delivery: true,
+      declared_value: true,
+      recipient_phone: true,
     }
+    const credentialFields = [
+      { name: 'username', label: 'User name', secret: false, required: true },
+      { name: 'password', label: 'Password', secret: true, required: true },
+    ]
+    const can = { capabilities, credentialFields }
     t.strictSame(await available({ livemode: false }), [
-      { providerCode: 'mock', displayName: 'Simulated courier', modes: ['test'], capabilities },
-      { providerCode: 'real_one', displayName: 'Real one', modes: ['test', 'live'], capabilities },
+      { providerCode: 'mock', displayName: 'Simulated courier', modes: ['test'], ...can },
+      { providerCode: 'real_one', displayName: 'Real one', modes: ['test', 'live'], ...can },
     ])
     t.match(await available({ livemode: true }), [
       { providerCode: 'real_one', modes: ['test', 'live'], capabilities: null },
     ])
   })
+})
+
+t.test(
+  'a connector that says only what the first version had is described as before',
+  async (t) => {
+    let isDown = false
+    const server = await rawServer(
+      (end) => t.teardown(end),
+      (socket) => {
+        const can = { find: true, cancel: true, tracking: true, label: true, quote: true }
+        const said = JSON.stringify({ protocol: 'v1', name: 'Old', capabilities: can })
+        if (isDown) socket.destroy()
+        else socket.write(httpAnswer(200, said))
+      },
+    )
+    const courier = connector({ baseUrl: server.url })
+    t.teardown(() => courier.close())
+    const live = new Map<string, LiveCourier>([['old', { displayName: 'Old', courier }]])
+    const { describe } = couriers({ simulator: courier, live })
+    const old = {
+      capabilities: { cash_on_delivery: false, declared_value: false, recipient_phone: false },
+      credentialFields: [
+        { name: 'username', label: 'User name', secret: false, required: true },
+        { name: 'password', label: 'Password', secret: true, required: true },
+      ],
+    }
+    t.match(await describe({ livemode: true, providerCode: 'old' }), old)
+    isDown = true
+    t.equal(await courier.describe(), null)
+    t.match(
+      await describe({ livemode: true, providerCode: 'old' }),
+      old,
+      'a connector that is down is what it last said',
+    )
+    t.equal(await describe({ livemode: true, providerCode: 'nobody' }), null)
+  },
+)
+
+t.test('nothing is known of a connector that has never answered', async (t) => {
+  const server = await rawServer(
+    (end) => t.teardown(end),
+    (socket) => socket.destroy(),
+  )
+  const courier = connector({ baseUrl: server.url })
+  t.teardown(() => courier.close())
+  const live = new Map<string, LiveCourier>([['down', { displayName: 'Down', courier }]])
+  const { describe } = couriers({ simulator: courier, live })
+  t.equal(await describe({ livemode: true, providerCode: 'down' }), null)
 })

@@ -139,6 +139,9 @@ t.test('a lost answer of the example courier ends as the one guide that exists',
       label: true,
       quote: true,
       invoices: false,
+      cash_on_delivery: false,
+      declared_value: false,
+      recipient_phone: false,
     },
   }
   await registerCourier(shop.parts, registration, { replace: false, actor: byCli.actor })

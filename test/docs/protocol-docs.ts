@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { protocolVersion } from '../../src/service/couriers/connector-description.ts'
 import { courierTimes } from '../../src/service/couriers/courier.ts'
 import {
   answers,
   type OperationName,
   operations,
-  protocolVersion,
   requests,
 } from '../../src/service/couriers/protocol.ts'
 import {

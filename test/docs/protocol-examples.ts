@@ -1,4 +1,5 @@
-import { type OperationName, protocolVersion } from '../../src/service/couriers/protocol.ts'
+import { protocolVersion } from '../../src/service/couriers/connector-description.ts'
+import type { OperationName } from '../../src/service/couriers/protocol.ts'
 import { connectorLimits, notBilledCode } from '../../src/service/couriers/protocol-codes.ts'
 
 export type Description = {
@@ -110,7 +111,14 @@ export const examples: Readonly<
         label: true,
         quote: false,
         invoices: true,
+        cash_on_delivery: true,
+        declared_value: false,
+        recipient_phone: true,
       },
+      credential_fields: [
+        { name: 'username', label: 'User name', secret: false, required: true },
+        { name: 'password', label: 'Password', secret: true, required: true },
+      ],
     },
   },
   agencies: {

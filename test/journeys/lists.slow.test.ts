@@ -219,6 +219,9 @@ t.test('live keys see within seconds that a courier was registered or removed', 
       label: true,
       quote: true,
       invoices: false,
+      cash_on_delivery: false,
+      declared_value: false,
+      recipient_phone: false,
     },
   }
   t.equal(await registerCourier(shop.parts, order, { replace: false, actor: byCli.actor }), 'added')

@@ -58,6 +58,9 @@ const can = {
   label: false,
   quote: false,
   invoices: false,
+  cash_on_delivery: false,
+  declared_value: false,
+  recipient_phone: false,
 }
 
 /** Shorter than the settling time, within which a guide may appear late. */
@@ -192,6 +195,7 @@ export function courierTruth(
           return answer
         }),
       capabilities: async () => can,
+      describe: async () => null,
       track: async () => unheard,
       label: async () => unheard,
       quote: async () => unheard,

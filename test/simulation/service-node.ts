@@ -133,7 +133,12 @@ export function serviceNode(outside: Outside, process: VirtualProcess): ServiceN
     accounts: outside.accounts.seen(askedBy(process, world)),
     vault,
     clocks: new AssumedClocks(),
-    couriers: { courierFor: () => courier, codes: () => [], available: async () => [] },
+    couriers: {
+      courierFor: () => courier,
+      codes: () => [],
+      available: async () => [],
+      describe: async () => null,
+    },
     watch: new StreamWatch(store, [shipmentStreamPrefix]),
     claims: claimsFrom(process, outside.claims),
     workAdded: new Signal(),

@@ -69,7 +69,11 @@ export function scriptedCourier(): ScriptedCourier {
       label: true,
       quote: true,
       invoices: true,
+      cash_on_delivery: false,
+      declared_value: false,
+      recipient_phone: false,
     }),
+    describe: async () => null,
     async erase(reference) {
       erased.push(reference)
       return courier.forgets

@@ -273,6 +273,17 @@ Courier = TypedDict(
         "display_name": "str",
         "modes": "list[str]",
         "capabilities": "dict[str, Any] | None",
+        "credential_fields": "list[CredentialField] | None",
+    },
+)
+
+CredentialField = TypedDict(
+    "CredentialField",
+    {
+        "name": "str",
+        "label": "str",
+        "secret": "bool",
+        "required": "bool",
     },
 )
 
@@ -1974,16 +1985,16 @@ UpdateWorkspaceTracking_page = TypedDict(
 CreateCourierConnectionCredentials = TypedDict(
     "CreateCourierConnectionCredentials",
     {
-        "username": "str",
-        "password": "str",
+        "username": "NotRequired[str]",
+        "password": "NotRequired[str]",
     },
 )
 
 UpdateCourierConnectionCredentials = TypedDict(
     "UpdateCourierConnectionCredentials",
     {
-        "username": "str",
-        "password": "str",
+        "username": "NotRequired[str]",
+        "password": "NotRequired[str]",
     },
 )
 

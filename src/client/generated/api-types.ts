@@ -103,7 +103,7 @@ export interface paths {
         put?: never;
         /**
          * Connect a courier account to a workspace
-         * @description Call it once for each account of a shop. The credentials are checked when they are first used; `verify` checks them at once. 422 `courier_not_available`: there is no courier with this code in the mode of the key. 403 `plan_limit_reached`: the plan allows no more connections.
+         * @description Call it once for each account of a shop. `credentials` has the `credential_fields` of the courier in `GET /v1/couriers`; another or a missing one is 422. Whether the courier accepts them shows when they are first used; `verify` checks them at once. 422 `courier_not_available`: there is no courier with this code in the mode of the key. 503 `courier_unreachable`: the courier has not said yet which fields it needs; repeat later. 403 `plan_limit_reached`: the plan allows no more connections.
          */
         post: operations["createCourierConnection"];
         delete?: never;
@@ -2733,8 +2733,25 @@ export interface components {
          *         "tracking": true,
          *         "label": true,
          *         "quote": true,
-         *         "invoices": true
-         *       }
+         *         "invoices": true,
+         *         "cash_on_delivery": true,
+         *         "declared_value": true,
+         *         "recipient_phone": true
+         *       },
+         *       "credential_fields": [
+         *         {
+         *           "name": "username",
+         *           "label": "User name",
+         *           "secret": false,
+         *           "required": true
+         *         },
+         *         {
+         *           "name": "password",
+         *           "label": "Password",
+         *           "secret": true,
+         *           "required": true
+         *         }
+         *       ]
          *     }
          */
         Courier: {
@@ -2769,7 +2786,32 @@ export interface components {
                 quote: boolean;
                 /** @description Whether it can be asked for its invoices. If not, import them as CSV or JSON. */
                 invoices: boolean;
+                /** @description Whether a shipment can have `cash_on_delivery`. */
+                cash_on_delivery: boolean;
+                /** @description Whether a shipment can have a `declared_value`. */
+                declared_value: boolean;
+                /** @description Whether it takes the recipient's phone and e-mail address. If not, they are kept and not sent to it. */
+                recipient_phone: boolean;
             } | null;
+            /** @description What the `credentials` of a connection to it consist of. `null` while the courier is unreachable. */
+            credential_fields: components["schemas"]["CredentialField"][] | null;
+        };
+        /** @description A field of an account's credentials. */
+        CredentialField: {
+            /**
+             * @description Its name in the `credentials` of a connection.
+             * @example username
+             */
+            name: string;
+            /**
+             * @description Its name for people, in the words of the courier.
+             * @example User name
+             */
+            label: string;
+            /** @description Whether a form should hide what is typed. */
+            secret: boolean;
+            /** @description Whether a connection must have it. */
+            required: boolean;
         };
         /**
          * @description A branch of a courier, where parcels are dropped off or picked up.
@@ -10827,12 +10869,14 @@ export interface operations {
                      * @example Simulated courier
                      */
                     display_name: string;
-                    /** @description The shop's account at the courier. The credentials are stored encrypted and never returned or logged. The simulated courier accepts any. */
+                    /** @description The shop's account at the courier: the `credential_fields` of the courier in `GET /v1/couriers`, by name; for the simulated courier `username` and `password`. The credentials are stored encrypted and never returned or logged. The simulated courier accepts any. */
                     credentials: {
-                        /** @description The user name of the account. */
-                        username: string;
-                        /** @description The password of the account. */
-                        password: string;
+                        /** @description The user name of the account, for couriers that ask for one. */
+                        username?: string;
+                        /** @description The password of the account, for couriers that ask for one. */
+                        password?: string;
+                    } & {
+                        [key: string]: string;
                     };
                 };
             };
@@ -10933,10 +10977,12 @@ export interface operations {
                     display_name?: string;
                     /** @description The new credentials. They replace the old ones, and a connection that was `needs_reauth` becomes `active`. */
                     credentials?: {
-                        /** @description The user name of the account. */
-                        username: string;
-                        /** @description The password of the account. */
-                        password: string;
+                        /** @description The user name of the account, for couriers that ask for one. */
+                        username?: string;
+                        /** @description The password of the account, for couriers that ask for one. */
+                        password?: string;
+                    } & {
+                        [key: string]: string;
                     };
                     /**
                      * @description `disabled`: no more creations or quotes, but operations in progress are finished. `active`: enables it again.

@@ -12,7 +12,8 @@ import { ConfirmDialog } from '../parts/dialog.tsx'
 import { Refused } from '../parts/states.tsx'
 import { useSession } from '../session.tsx'
 import { displayNameMax } from './create-connection-dialog.tsx'
-import { type Credentials, CredentialsFields, credentialsFields } from './credentials-fields.tsx'
+import { type Credentials, CredentialsFields, filledIn, pointersOf } from './credentials-fields.tsx'
+import { useCouriers } from './use-couriers.ts'
 
 type Connection = Answered<Schemas['CourierConnection']>
 
@@ -74,14 +75,17 @@ export function RenameDialog(props: DialogProps) {
 
 /** Replaces the credentials. A connection that needs new ones becomes active immediately. */
 export function ReauthoriseDialog(props: DialogProps) {
-  const [credentials, setCredentials] = useState<Credentials>({ username: '', password: '' })
-  const sending = useChange(props, () => ({ credentials }))
+  const { data: couriers, error } = useCouriers()
+  const code = props.connection.provider_code
+  const courier = couriers?.find(({ provider_code }) => provider_code === code)
+  const [credentials, setCredentials] = useState<Credentials>({})
+  const sending = useChange(props, () => ({ credentials: filledIn(courier, credentials) }))
   return (
     <FormDialog
       title={i18n.t('New credentials')}
       does={i18n.t('Replace the credentials')}
       sending={sending}
-      fields={credentialsFields}
+      fields={pointersOf(courier)}
       onClose={props.onClose}
     >
       <p>
@@ -89,7 +93,13 @@ export function ReauthoriseDialog(props: DialogProps) {
           'They replace the current ones, for new shipments and for reconciliation and tracking of existing ones. Verify them afterwards.',
         )}
       </p>
-      <CredentialsFields value={credentials} error={sending.error} onChange={setCredentials} />
+      <Refused error={error} />
+      <CredentialsFields
+        courier={courier}
+        value={credentials}
+        error={sending.error}
+        onChange={setCredentials}
+      />
     </FormDialog>
   )
 }

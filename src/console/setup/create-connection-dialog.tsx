@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { NativeSelect, TextInput } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import type { Answered, Schemas } from '../../client/methods.ts'
 import { errorAt } from '../forms/field-errors.ts'
@@ -8,16 +8,14 @@ import { FormDialog } from '../forms/form-dialog.tsx'
 import { useSendOnce } from '../forms/use-send-once.ts'
 import { useOnlyWorkspace, WorkspaceChoice } from '../forms/workspace-choice.tsx'
 import { Refused } from '../parts/states.tsx'
-import { useShown } from '../reading/use-recovery.ts'
 import { useSession } from '../session.tsx'
-import { type Credentials, CredentialsFields, credentialsFields } from './credentials-fields.tsx'
+import { type Credentials, CredentialsFields, filledIn, pointersOf } from './credentials-fields.tsx'
+import { type Courier, useCouriers } from './use-couriers.ts'
 
-/** The API's largest page; a key can use only a few couriers. */
-const couriersMax = 100
 /** The API's own limit. */
 export const displayNameMax = 200
 
-const fields = ['/workspace_id', '/provider_code', '/display_name', ...credentialsFields] as const
+const fields = ['/workspace_id', '/provider_code', '/display_name'] as const
 
 type CreateProps = {
   /** Null if the user chooses it. */
@@ -40,7 +38,7 @@ export function CreateConnectionDialog({ workspaceId, onClose, onCreated }: Crea
     courier: null as string | null,
     name: null as string | null,
   })
-  const [credentials, setCredentials] = useState<Credentials>({ username: '', password: '' })
+  const [credentials, setCredentials] = useState<Credentials>({})
   const workspace = chosen.workspace ?? only
   const courier = couriers.data?.find(isCode(chosen.courier)) ?? couriers.data?.[0]
   const name = chosen.name ?? courier?.display_name ?? ''
@@ -51,7 +49,7 @@ export function CreateConnectionDialog({ workspaceId, onClose, onCreated }: Crea
           workspace_id: workspace,
           provider_code: courier?.provider_code ?? '',
           display_name: name,
-          credentials,
+          credentials: filledIn(courier, credentials),
         },
         { idempotencyKey },
       ),
@@ -65,7 +63,7 @@ export function CreateConnectionDialog({ workspaceId, onClose, onCreated }: Crea
       title={i18n.t('Connect a courier')}
       does={i18n.t('Connect it')}
       sending={sending}
-      fields={fields}
+      fields={[...fields, ...pointersOf(courier)]}
       onClose={onClose}
     >
       <WorkspaceChoice
@@ -91,22 +89,15 @@ export function CreateConnectionDialog({ workspaceId, onClose, onCreated }: Crea
         error={errorAt(sending.error, '/display_name')}
         onChange={(event) => setChosen({ ...chosen, name: event.currentTarget.value })}
       />
-      <CredentialsFields value={credentials} error={sending.error} onChange={setCredentials} />
+      <CredentialsFields
+        courier={courier}
+        value={credentials}
+        error={sending.error}
+        onChange={setCredentials}
+      />
     </FormDialog>
   )
 }
-
-function useCouriers() {
-  const { client } = useSession()
-  const query = useQuery({
-    queryKey: ['couriers'],
-    queryFn: async ({ signal }) =>
-      (await client.couriers.list({ limit: couriersMax }, { signal })).data,
-  })
-  return useShown(query)
-}
-
-type Courier = Schemas['Courier']
 
 function isCode(code: string | null) {
   return ({ provider_code }: Courier) => provider_code === code

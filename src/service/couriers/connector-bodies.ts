@@ -2,10 +2,9 @@ import type { CallContext, Consignment, CreateGuide, GuideCall, QuoteCall } from
 import type { WireCall, WireCreateGuide } from './protocol.ts'
 
 export function contextBody({ credentials, sandbox }: CallContext): WireCall {
-  const { username, password } = credentials
-  if (sandbox === null) return { credentials: { username, password } }
+  if (sandbox === null) return { credentials }
   return {
-    credentials: { username, password },
+    credentials,
     sandbox: {
       scenario: sandbox.scenario,
       attempt: sandbox.attempt,

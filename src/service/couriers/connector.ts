@@ -21,6 +21,7 @@ import type {
   CatalogueAnswer,
   Courier,
   CourierCapabilities,
+  CourierDescription,
   CourierExchange,
   FindGuides,
   FindGuidesAnswer,
@@ -254,7 +255,13 @@ function accountCalls(
   send: Sender,
 ): Pick<
   Courier,
-  'quote' | 'verifyCredentials' | 'agencies' | 'packageProducts' | 'invoice' | 'capabilities'
+  | 'quote'
+  | 'verifyCredentials'
+  | 'agencies'
+  | 'packageProducts'
+  | 'invoice'
+  | 'capabilities'
+  | 'describe'
 > {
   const catalogue = {
     organizationId: ofNoOrganization,
@@ -304,14 +311,19 @@ function accountCalls(
       }))
     },
     async capabilities(): Promise<CourierCapabilities | null> {
-      const sent = await send('describe', { organizationId: ofNoOrganization })
-      const answer = read(sent, tolerantAnswers.describe, ({ capabilities }) => ({
-        kind: 'described' as const,
-        capabilities,
-      }))
-      return answer.kind === 'described' ? answer.capabilities : null
+      return (await describe(send))?.capabilities ?? null
     },
+    describe: () => describe(send),
   }
+}
+
+async function describe(send: Sender): Promise<CourierDescription | null> {
+  const sent = await send('describe', { organizationId: ofNoOrganization })
+  const answer = read(sent, tolerantAnswers.describe, ({ capabilities, credential_fields }) => ({
+    kind: 'described' as const,
+    description: { capabilities, credentialFields: credential_fields },
+  }))
+  return answer.kind === 'described' ? answer.description : null
 }
 
 function headersOf(

@@ -42,9 +42,12 @@ export function requestBody(body: object): Buffer {
 
 /** A courier may repeat the request in its answer. */
 function withoutCredentials(body: Buffer, credentials: CallContext['credentials']): Buffer {
-  const { username, password } = credentials
+  const { username, ...secrets } = credentials
   // A user name may be an ordinary word, so only a whole JSON text that equals it is removed.
-  const forms = [password, JSON.stringify(password).slice(1, -1), JSON.stringify(username)]
+  const forms = [
+    ...Object.values(secrets).flatMap((each) => [each, JSON.stringify(each).slice(1, -1)]),
+    ...(username === undefined ? [] : [JSON.stringify(username)]),
+  ]
   let text = body.toString('latin1')
   for (const form of forms.filter((each) => each !== '')) {
     text = text.replaceAll(Buffer.from(form).toString('latin1'), removed)

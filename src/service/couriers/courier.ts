@@ -40,6 +40,8 @@ export interface Courier {
   erase?(clientReference: string): Promise<boolean>
   /** The courier's capabilities; `null` while it is unreachable. */
   capabilities(): Promise<CourierCapabilities | null>
+  /** Its capabilities and what it asks for; `null` while it is unreachable. */
+  describe(): Promise<CourierDescription | null>
 }
 
 export type CourierCapabilities = {
@@ -49,9 +51,27 @@ export type CourierCapabilities = {
   readonly label: boolean
   readonly quote: boolean
   readonly invoices: boolean
+  readonly cash_on_delivery: boolean
+  readonly declared_value: boolean
+  /** Whether it takes the recipient's phone and e-mail address. */
+  readonly recipient_phone: boolean
 }
 
-export type Credentials = { readonly username: string; readonly password: string }
+/** A field of the account's credentials that the courier asks for. */
+export type CredentialField = {
+  readonly name: string
+  readonly label: string
+  readonly secret: boolean
+  readonly required: boolean
+}
+
+export type CourierDescription = {
+  readonly capabilities: CourierCapabilities
+  readonly credentialFields: readonly CredentialField[]
+}
+
+/** The values of the courier's credential fields, by name. */
+export type Credentials = { readonly [name: string]: string }
 
 /** Parameters of the simulated courier's scenario; null on every call to a real courier. */
 export type SandboxContext = {

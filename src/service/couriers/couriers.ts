@@ -1,4 +1,9 @@
-import type { Courier, CourierCapabilities } from './courier.ts'
+import type {
+  Courier,
+  CourierCapabilities,
+  CourierDescription,
+  CredentialField,
+} from './courier.ts'
 
 export type CourierMode = { readonly livemode: boolean; readonly providerCode: string }
 
@@ -10,6 +15,8 @@ type AvailableCourier = {
   readonly modes: readonly ('test' | 'live')[]
   /** null while the courier is unreachable. */
   readonly capabilities: CourierCapabilities | null
+  /** null while the courier is unreachable. */
+  readonly credentialFields: readonly CredentialField[] | null
 }
 
 export type Couriers = {
@@ -19,7 +26,15 @@ export type Couriers = {
   codes(mode: { readonly livemode: boolean }): readonly string[]
   /** The couriers available in this mode with their capabilities, sorted by code. */
   available(mode: { readonly livemode: boolean }): Promise<readonly AvailableCourier[]>
+  /**
+   * What the courier for a request in this mode asks for and can do, as it last said; null if there
+   * is no such courier, or it has not answered this process yet.
+   */
+  describe(mode: CourierMode): Promise<CourierDescription | null>
 }
+
+/** A description is asked for again after this time. */
+const describedMs = 5_000
 
 /** The simulated courier's code in every place. */
 export const simulatedProviderCode = 'mock'
@@ -39,10 +54,33 @@ export function couriers(parts: {
     new Map([...live].map(([code, { displayName }]) => [code, displayName] as const))
   const test = testCouriers(parts.simulator, names)
   const real = liveCouriers(live)
+  const courierFor = ({ livemode, providerCode }: CourierMode) =>
+    (livemode ? real : test).courierFor(providerCode)
+  const described = lastDescriptions()
   return {
-    courierFor: ({ livemode, providerCode }) => (livemode ? real : test).courierFor(providerCode),
+    courierFor,
+    async describe(mode) {
+      const courier = courierFor(mode)
+      return courier === null ? null : await described(courier)
+    },
     codes: ({ livemode }) => (livemode ? real : test).codes().toSorted(),
     available: ({ livemode }) => (livemode ? real : test).available(),
+  }
+}
+
+/** A courier that does not answer now is what it last said that it is. */
+function lastDescriptions(): (courier: Courier) => Promise<CourierDescription | null> {
+  const known = new WeakMap<
+    Courier,
+    { readonly description: CourierDescription; readonly at: number }
+  >()
+  return async (courier) => {
+    const last = known.get(courier)
+    if (last !== undefined && performance.now() - last.at < describedMs) return last.description
+    const description = await courier.describe().catch(() => null)
+    if (description === null) return last?.description ?? null
+    known.set(courier, { description, at: performance.now() })
+    return description
   }
 }
 
@@ -59,7 +97,7 @@ function testCouriers(simulator: Courier, names: Names): OneMode {
     courierFor: (code) => (code === simulatedProviderCode || names().has(code) ? simulator : null),
     codes: () => [...new Set([simulatedProviderCode, ...names().keys()])],
     async available() {
-      const capabilities = await simulator.capabilities()
+      const { capabilities = null, credentialFields = null } = (await simulator.describe()) ?? {}
       const all = new Map(names()).set(simulatedProviderCode, simulatedDisplayName)
       return sorted(
         [...all].map(([providerCode, displayName]) => {
@@ -67,7 +105,7 @@ function testCouriers(simulator: Courier, names: Names): OneMode {
             providerCode === simulatedProviderCode
               ? (['test'] as const)
               : (['test', 'live'] as const)
-          return { providerCode, displayName, modes, capabilities }
+          return { providerCode, displayName, modes, capabilities, credentialFields }
         }),
       )
     },
@@ -84,9 +122,10 @@ function liveCouriers(live: ReadonlyMap<string, LiveCourier>): OneMode {
       const found = codes().map(async (providerCode) => {
         const entry = registered(providerCode)
         if (entry === undefined) return []
-        const capabilities = await entry.courier.capabilities()
+        const { displayName, courier } = entry
+        const { capabilities = null, credentialFields = null } = (await courier.describe()) ?? {}
         const modes = ['test', 'live'] as const
-        return [{ providerCode, displayName: entry.displayName, modes, capabilities }]
+        return [{ providerCode, displayName, modes, capabilities, credentialFields }]
       })
       return sorted((await Promise.all(found)).flat())
     },

@@ -19,6 +19,8 @@ export const connectorLimits = {
   packageProductsMax: 1_000,
   /** More guides under one reference than a person could review. */
   guidesMax: 100,
+  /** More than any courier asks for. */
+  credentialFieldsMax: 20,
   /** A parcel that is scanned hourly for six weeks. */
   trackingEventsMax: 1_000,
   /** As many as the API takes from a file. */

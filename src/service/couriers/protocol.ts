@@ -5,17 +5,15 @@ import {
   billedWeightKgMax,
 } from '../domain/invoices/invoice-limits.ts'
 import type { ShipmentPayload } from '../domain/shipment/shipment-payload.ts'
-import { wellFormedText } from './courier-text.ts'
+import { credentials, description, words } from './connector-description.ts'
 import { connectorLimits } from './protocol-codes.ts'
 
 /**
  * The courier connector protocol, version 1: the HTTP API that a connector serves so that the
  * ledger can ship with a courier. JSON in snake_case, POST for every request with credentials. This
- * file is the protocol's only definition: the adapter, the simulated courier, the conformance
- * command and the published pages all use it.
+ * file is the protocol's only definition, with the description of a connector beside it: the
+ * adapter, the simulated courier, the conformance command and the published pages all use it.
  */
-export const protocolVersion = 'v1'
-
 const refusalCode = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/)
 /** Never cleaned: removing invalid characters would make it another code. */
 const code = z
@@ -24,8 +22,6 @@ const code = z
   .max(64)
   .regex(/^[^\p{Cc}\p{Cs}]*$/u)
 const text = (max: number) => z.string().min(1).max(max)
-/** A text written by the courier. A test checks that every text in an answer is this or a code. */
-const words = () => z.string().overwrite(wellFormedText)
 const pickupCode = words().min(1).max(64).nullable()
 const time = z.iso.datetime({ offset: true })
 
@@ -36,10 +32,6 @@ const money = z
     currency,
   })
   .meta({ id: 'Money' })
-
-const credentials = z
-  .object({ username: z.string().max(256), password: z.string().max(1024) })
-  .meta({ id: 'Credentials', description: "The courier account's own credentials." })
 
 const sandbox = z
   .object({
@@ -235,20 +227,7 @@ const invoiceReference = code.describe(
 
 /** The answers of a connector, in the strict form that the conformance command requires. */
 export const answers = {
-  describe: z
-    .object({
-      protocol: z.literal(protocolVersion),
-      name: words().min(1).max(100),
-      capabilities: z.object({
-        find: z.boolean(),
-        cancel: z.boolean(),
-        tracking: z.boolean(),
-        label: z.boolean(),
-        quote: z.boolean(),
-        invoices: z.boolean().default(false),
-      }),
-    })
-    .meta({ id: 'Description' }),
+  describe: description,
   agencies: z
     .object({ success, agencies: z.array(agency).max(connectorLimits.agenciesMax) })
     .meta({ id: 'Agencies' }),

@@ -49,6 +49,7 @@ function tracedCourier(courier: Courier, code: string, tracing: Tracing): Courie
     agencies: () => courier.agencies(),
     packageProducts: () => courier.packageProducts(),
     capabilities: () => courier.capabilities(),
+    describe: () => courier.describe(),
     ...(erase === undefined ? {} : { erase: (reference) => erase.call(courier, reference) }),
   }
 }

@@ -546,6 +546,9 @@ t.test(
       label: true,
       quote: false,
       invoices: false,
+      cash_on_delivery: false,
+      declared_value: false,
+      recipient_phone: false,
     }
     const order = {
       providerCode: 'replaced',

@@ -302,6 +302,9 @@ t.test('the answer of a live courier is an invoice, or one of the usual refusals
       label: true,
       quote: true,
       invoices: true,
+      cash_on_delivery: false,
+      declared_value: false,
+      recipient_phone: false,
     },
   }
   await registerCourier(shop.parts, registration, { replace: false, actor: byCli.actor })

@@ -27,6 +27,9 @@ export async function registerRecordingCourier(
     label: true,
     quote: true,
     invoices: false,
+    cash_on_delivery: false,
+    declared_value: false,
+    recipient_phone: false,
   }
   const registration = {
     providerCode: liveCourier,

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { CourierCapabilities } from '../../couriers/courier.ts'
 import { answers } from '../../couriers/protocol.ts'
 import { priceChangedCode, trackingCodes } from '../../couriers/protocol-codes.ts'
 import { type CheckName, checkExplanations, connectorGuide } from './check-explanations.ts'
@@ -97,6 +98,18 @@ async function check<T>(note: Note, name: CheckName, run: () => Promise<T>): Pro
   }
 }
 
+const everyCapability: CourierCapabilities = {
+  find: true,
+  cancel: true,
+  tracking: true,
+  label: true,
+  quote: true,
+  invoices: true,
+  cash_on_delivery: true,
+  declared_value: true,
+  recipient_phone: true,
+}
+
 type Can = z.infer<typeof answers.describe>['capabilities']
 
 /** Reads the declared capabilities; if that fails, assumes all of them. */
@@ -119,8 +132,7 @@ async function checkDescription(checked: Checked, note: Note): Promise<Can> {
     const { credentials } = checked
     shaped(await ask(checked, 'verifyCredentials', { credentials }), answers.verifyCredentials)
   })
-  const all = { find: true, cancel: true, tracking: true, label: true, quote: true }
-  return described?.capabilities ?? { ...all, invoices: true }
+  return described?.capabilities ?? everyCapability
 }
 
 async function checkRefusals(checked: Checked, can: Can, note: Note): Promise<void> {

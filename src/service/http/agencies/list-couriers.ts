@@ -19,7 +19,32 @@ const capabilitiesSchema = z.object({
   invoices: z.boolean().meta({
     description: 'Whether it can be asked for its invoices. If not, import them as CSV or JSON.',
   }),
+  cash_on_delivery: z.boolean().meta({
+    description: 'Whether a shipment can have `cash_on_delivery`.',
+  }),
+  declared_value: z.boolean().meta({
+    description: 'Whether a shipment can have a `declared_value`.',
+  }),
+  recipient_phone: z.boolean().meta({
+    description:
+      "Whether it takes the recipient's phone and e-mail address. If not, they are kept and not sent to it.",
+  }),
 })
+
+const credentialFieldSchema = z
+  .object({
+    name: z.string().meta({
+      description: 'Its name in the `credentials` of a connection.',
+      example: 'username',
+    }),
+    label: z.string().meta({
+      description: 'Its name for people, in the words of the courier.',
+      example: 'User name',
+    }),
+    secret: z.boolean().meta({ description: 'Whether a form should hide what is typed.' }),
+    required: z.boolean().meta({ description: 'Whether a connection must have it.' }),
+  })
+  .meta({ id: 'CredentialField', description: "A field of an account's credentials." })
 
 const courierSchema = z
   .object({
@@ -38,6 +63,10 @@ const courierSchema = z
     capabilities: capabilitiesSchema
       .nullable()
       .meta({ description: 'What it can do. `null` while the courier is unreachable.' }),
+    credential_fields: z.array(credentialFieldSchema).nullable().meta({
+      description:
+        'What the `credentials` of a connection to it consist of. `null` while the courier is unreachable.',
+    }),
   })
   .meta({
     id: 'Courier',
@@ -72,6 +101,7 @@ export function listCouriersRoute(app: App, deps: Deps): void {
             display_name: courier.displayName,
             modes: [...courier.modes],
             capabilities: courier.capabilities,
+            credential_fields: courier.credentialFields?.map((field) => ({ ...field })) ?? null,
           })),
       })
     },

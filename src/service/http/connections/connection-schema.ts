@@ -22,21 +22,27 @@ import { administered } from '../rules/resources/administered.ts'
 const displayNameLengthMax = 200
 export const providerCodeLengthMax = 64
 /** Longer than any courier's own limit. */
-const credentialLengthMax = 500
+export const credentialLengthMax = 500
 
 const aboutDisplayName = {
   description: 'A name for people, such as the name of the account at the courier.',
   example: exampleConnectionRequest().display_name,
 }
 export const displayName = text(displayNameLengthMax).meta(aboutDisplayName)
+/** The connector says which fields there are. */
 export const credentials = z
-  .strictObject({
-    username: text(credentialLengthMax).meta({ description: 'The user name of the account.' }),
-    password: secretText(credentialLengthMax).meta({ description: 'The password of the account.' }),
+  .object({
+    username: text(credentialLengthMax).optional().meta({
+      description: 'The user name of the account, for couriers that ask for one.',
+    }),
+    password: secretText(credentialLengthMax).optional().meta({
+      description: 'The password of the account, for couriers that ask for one.',
+    }),
   })
+  .catchall(secretText(credentialLengthMax).meta({ description: 'The value of another field.' }))
   .meta({
     description:
-      "The shop's account at the courier. The credentials are stored encrypted and never returned or logged. The simulated courier accepts any.",
+      "The shop's account at the courier: the `credential_fields` of the courier in `GET /v1/couriers`, by name; for the simulated courier `username` and `password`. The credentials are stored encrypted and never returned or logged. The simulated courier accepts any.",
   })
 export const connectionStatuses = ['active', 'needs_reauth', 'disabled'] as const
 

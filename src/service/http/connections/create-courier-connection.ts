@@ -8,6 +8,7 @@ import { exampleConnectionRequest } from '../openapi/examples.ts'
 import { describedLike, idOf, providerCode, text } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { withinPlan } from '../rules/plan-limits.ts'
+import { checkedCredentials } from './checked-credentials.ts'
 import {
   connectionSchema,
   connections,
@@ -36,13 +37,13 @@ export function createCourierConnectionRoute(app: App, deps: ApiServices): void 
     config: {
       collectionScope: 'connections:write',
       isIdempotent: true,
-      problems: ['not_found', 'courier_not_available', 'plan_limit_reached'],
+      problems: ['not_found', 'courier_not_available', 'courier_unreachable', 'plan_limit_reached'],
     },
     schema: {
       operationId: 'createCourierConnection',
       summary: 'Connect a courier account to a workspace',
       description:
-        'Call it once for each account of a shop. The credentials are checked when they are first used; `verify` checks them at once. 422 `courier_not_available`: there is no courier with this code in the mode of the key. 403 `plan_limit_reached`: the plan allows no more connections.',
+        'Call it once for each account of a shop. `credentials` has the `credential_fields` of the courier in `GET /v1/couriers`; another or a missing one is 422. Whether the courier accepts them shows when they are first used; `verify` checks them at once. 422 `courier_not_available`: there is no courier with this code in the mode of the key. 503 `courier_unreachable`: the courier has not said yet which fields it needs; repeat later. 403 `plan_limit_reached`: the plan allows no more connections.',
       tags: ['Courier connections'],
       body,
       response: { 201: connectionSchema.meta({ description: 'The new connection.' }) },
@@ -79,8 +80,10 @@ async function create(deps: ApiServices, caller: Caller, body: Body, id: string)
       ],
     })
   }
+  const mode = { livemode, providerCode }
+  const credentials = await checkedCredentials(deps, mode, body.credentials)
   await withinPlan(deps, caller.principal, 'courier_connections', () =>
-    insert(deps, caller, body, id),
+    insert(deps, caller, { ...body, credentials }, id),
   )
   return id
 }

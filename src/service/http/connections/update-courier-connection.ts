@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Problem } from '../../errors.ts'
 import {
   type ConnectionRow,
   connectionToApi,
@@ -10,6 +11,7 @@ import { exampleConnectionRequest } from '../openapi/examples.ts'
 import { pathId } from '../openapi/schemas.ts'
 import { authenticated } from '../rules/authenticate.ts'
 import { asRead, requireWritten } from '../rules/resources/fresh-row.ts'
+import { checkedCredentials } from './checked-credentials.ts'
 import { connectionSchema, connections, credentials, displayName } from './connection-schema.ts'
 
 const body = z
@@ -39,6 +41,7 @@ export function updateCourierConnectionRoute(app: App, deps: ApiServices): void 
       // Operations in progress cannot be reconciled without accepted credentials.
       whileSuspended: true,
       isVersioned: true,
+      problems: ['courier_not_available', 'courier_unreachable'],
     },
     schema: {
       operationId: 'updateCourierConnection',
@@ -69,9 +72,10 @@ export async function changeConnection(
   deps: ApiServices,
   caller: Caller,
   row: ConnectionRow,
-  body: Body,
+  asked: Body,
 ): Promise<ConnectionRow> {
   const { id } = row
+  const body = await withCheckedCredentials(deps, row, asked)
   const change = changeOf(deps, row, body)
   if (change === null) return row
   if (body.credentials !== undefined) {
@@ -90,6 +94,18 @@ export async function changeConnection(
     })
   }
   return write(deps, row, change)
+}
+
+async function withCheckedCredentials(
+  deps: ApiServices,
+  { livemode, provider_code: providerCode }: ConnectionRow,
+  body: Body,
+): Promise<Body> {
+  const { credentials } = body
+  if (credentials === undefined) return body
+  const mode = { livemode, providerCode }
+  if (deps.couriers.courierFor(mode) === null) throw new Problem('courier_not_available')
+  return { ...body, credentials: await checkedCredentials(deps, mode, credentials) }
 }
 
 /** The status before and after, for the audit. A name may be personal data, so it is left out. */

@@ -12,7 +12,14 @@ export const exampleCourier = {
     label: true,
     quote: true,
     invoices: true,
+    cash_on_delivery: true,
+    declared_value: true,
+    recipient_phone: true,
   },
+  credential_fields: [
+    { name: 'username', label: 'User name', secret: false, required: true },
+    { name: 'password', label: 'Password', secret: true, required: true },
+  ],
 }
 
 export const exampleAgency = {

@@ -40,6 +40,7 @@ function stopping(courier: Courier, guard: Pick<Guard, 'damage'>): Courier {
     agencies: () => courier.agencies(),
     packageProducts: () => courier.packageProducts(),
     capabilities: () => courier.capabilities(),
+    describe: () => courier.describe(),
     ...(courier.erase === undefined
       ? {}
       : { erase: (reference: string) => courier.erase?.(reference) ?? Promise.resolve(false) }),

@@ -2,7 +2,7 @@ import type { MasterKeys } from './master-keys.ts'
 import { openColumn, type Place, rewrapColumn, sealColumn } from './sealed-column.ts'
 
 /** The credentials of a courier account. */
-type Credentials = { readonly username: string; readonly password: string }
+type Credentials = { readonly [name: string]: string }
 
 type CredentialsPlace = {
   readonly organizationId: string
@@ -18,8 +18,7 @@ export function sealCredentials(
   keys: MasterKeys,
   at: CredentialsPlace & { readonly credentials: Credentials },
 ): Buffer {
-  const { username, password } = at.credentials
-  return sealColumn(keys, place(at), Buffer.from(JSON.stringify({ username, password })))
+  return sealColumn(keys, place(at), Buffer.from(JSON.stringify(at.credentials)))
 }
 
 /** Decrypts the credentials of this row. Throws SealBroken for those of another row. */
@@ -28,8 +27,7 @@ export function openCredentials(
   at: CredentialsPlace & { readonly sealed: Buffer },
 ): Credentials {
   const opened = openColumn(keys, place(at), at.sealed).toString('utf8')
-  const fields = JSON.parse(opened) as Credentials
-  return { username: fields.username, password: fields.password }
+  return JSON.parse(opened) as Credentials
 }
 
 /** The credentials rewrapped under the current master key; null if they already are. */
