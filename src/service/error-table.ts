@@ -204,6 +204,12 @@ export const errorTable = {
     title: 'The courier is not available to this key',
     remedy: 'Use a `provider_code` from `GET /v1/couriers`.',
   },
+  not_supported_by_courier: {
+    ...unprocessable,
+    title: 'The courier does not offer what was asked',
+    remedy:
+      'Leave out the fields in `errors`, or use a connection to a courier with these `capabilities` in `GET /v1/couriers`.',
+  },
   connection_needs_reauth: {
     ...retry,
     action: 'person',

@@ -176,6 +176,8 @@ function addGuide(
       lastName: recipient.last_name,
       declaredContent: call.declared_content,
       pickupCode,
+      phone: recipient.phone,
+      email: recipient.email,
     },
   )
   return {

@@ -31,6 +31,8 @@ type GuidePerson = {
   readonly lastName: string
   readonly declaredContent: string
   readonly pickupCode: string
+  readonly phone?: string | undefined
+  readonly email?: string | undefined
 }
 
 export type CallRow = {
@@ -111,6 +113,8 @@ const person = z.object({
   lastName: z.string(),
   declaredContent: z.string(),
   pickupCode: z.string(),
+  phone: z.string().optional(),
+  email: z.string().optional(),
 })
 
 /**

@@ -18,6 +18,9 @@ export const ratedCapabilities = {
   label: true,
   quote: true,
   invoices: false,
+  cash_on_delivery: false,
+  declared_value: false,
+  recipient_phone: false,
 }
 
 /** A connection to a courier of its own, with what a request must name at it. */

@@ -94,6 +94,24 @@ ShipmentRequestRecipient = TypedDict(
         "document": "str",
         "first_name": "str",
         "last_name": "str",
+        "phone": "NotRequired[str]",
+        "email": "NotRequired[str]",
+    },
+)
+
+ShipmentRequestDeclared_value = TypedDict(
+    "ShipmentRequestDeclared_value",
+    {
+        "amount": "int",
+        "currency": "str",
+    },
+)
+
+ShipmentRequestCash_on_delivery = TypedDict(
+    "ShipmentRequestCash_on_delivery",
+    {
+        "amount": "int",
+        "currency": "str",
     },
 )
 
@@ -111,6 +129,8 @@ ShipmentRequest = TypedDict(
         "recipient": "ShipmentRequestRecipient",
         "metadata": "NotRequired[dict[str, str] | None]",
         "quote_id": "NotRequired[str | None]",
+        "declared_value": "NotRequired[ShipmentRequestDeclared_value | None]",
+        "cash_on_delivery": "NotRequired[ShipmentRequestCash_on_delivery | None]",
     },
 )
 
@@ -165,6 +185,24 @@ BatchLineRecipient = TypedDict(
         "document": "str",
         "first_name": "str",
         "last_name": "str",
+        "phone": "NotRequired[str]",
+        "email": "NotRequired[str]",
+    },
+)
+
+BatchLineDeclared_value = TypedDict(
+    "BatchLineDeclared_value",
+    {
+        "amount": "int",
+        "currency": "str",
+    },
+)
+
+BatchLineCash_on_delivery = TypedDict(
+    "BatchLineCash_on_delivery",
+    {
+        "amount": "int",
+        "currency": "str",
     },
 )
 
@@ -183,6 +221,8 @@ BatchLine = TypedDict(
         "recipient": "BatchLineRecipient",
         "metadata": "NotRequired[dict[str, str] | None]",
         "quote_id": "NotRequired[str | None]",
+        "declared_value": "NotRequired[BatchLineDeclared_value | None]",
+        "cash_on_delivery": "NotRequired[BatchLineCash_on_delivery | None]",
     },
 )
 
@@ -1193,6 +1233,8 @@ ShipmentChanges = TypedDict(
         "declared_content": "NotRequired[str | None]",
         "recipient": "NotRequired[dict[str, Any] | None]",
         "quote_id": "NotRequired[str | None]",
+        "declared_value": "NotRequired[Money | None]",
+        "cash_on_delivery": "NotRequired[Money | None]",
         "price": "NotRequired[Money | None]",
         "label": "NotRequired[dict[str, Any]]",
         "tracking": "NotRequired[dict[str, Any]]",
@@ -1761,6 +1803,8 @@ ShipmentWithGuide = TypedDict(
         "declared_content": "str | None",
         "recipient": "dict[str, Any] | None",
         "quote_id": "str | None",
+        "declared_value": "Money | None",
+        "cash_on_delivery": "Money | None",
         "price": "Money | None",
         "label": "dict[str, Any]",
         "tracking": "dict[str, Any]",
@@ -1796,6 +1840,8 @@ ShipmentWithoutGuide = TypedDict(
         "declared_content": "str | None",
         "recipient": "dict[str, Any] | None",
         "quote_id": "str | None",
+        "declared_value": "Money | None",
+        "cash_on_delivery": "Money | None",
         "price": "Money | None",
         "label": "dict[str, Any]",
         "tracking": "dict[str, Any]",
@@ -1831,6 +1877,8 @@ ShipmentNotExecuted = TypedDict(
         "declared_content": "str | None",
         "recipient": "dict[str, Any] | None",
         "quote_id": "str | None",
+        "declared_value": "Money | None",
+        "cash_on_delivery": "Money | None",
         "price": "Money | None",
         "label": "dict[str, Any]",
         "tracking": "dict[str, Any]",
@@ -1866,6 +1914,8 @@ ShipmentOfUnknownOutcome = TypedDict(
         "declared_content": "str | None",
         "recipient": "dict[str, Any] | None",
         "quote_id": "str | None",
+        "declared_value": "Money | None",
+        "cash_on_delivery": "Money | None",
         "price": "Money | None",
         "label": "dict[str, Any]",
         "tracking": "dict[str, Any]",
@@ -1929,7 +1979,7 @@ OtherProblem = TypedDict(
         "status": "int",
         "detail": "str",
         "instance": "str",
-        "reason": "Literal['unauthenticated', 'forbidden_scope', 'not_found', 'method_not_allowed', 'not_acceptable', 'invalid_json', 'unsupported_media_type', 'body_too_large', 'headers_too_large', 'request_timeout', 'invalid_request', 'invalid_filter', 'invalid_cursor', 'rate_limited', 'quota_exceeded', 'plan_limit_reached', 'limit_reached', 'organization_suspended', 'precondition_failed', 'internal_error', 'idempotency_key_missing', 'idempotency_key_invalid', 'idempotency_key_reused', 'idempotency_in_flight', 'resource_deleted', 'shipment_not_cancellable', 'courier_rejected', 'courier_not_available', 'connection_needs_reauth', 'connection_disabled', 'connection_in_use', 'courier_unreachable', 'courier_throttled', 'dependency_unavailable', 'ledger_damaged', 'overloaded', 'quote_expired', 'quote_mismatch', 'quote_price_changed', 'label_not_ready', 'label_unreadable', 'shipment_has_no_guide', 'personal_data_erased', 'legal_hold', 'evidence_too_large', 'papers_too_large', 'endpoint_disabled', 'webhook_endpoint_deleted', 'delivery_attempts_exhausted', 'operation_not_settled', 'invoice_comparing', 'invoice_not_ready', 'invoice_withdrawn', 'operation_already_resolved', 'invoice_line_changed', 'operation_full', 'guide_unconfirmed', 'operator_not_yours', 'key_not_rollable', 'guide_not_found', 'scenario_conflict', 'sandbox_only', 'unknown_scenario', 'clock_advancing']",
+        "reason": "Literal['unauthenticated', 'forbidden_scope', 'not_found', 'method_not_allowed', 'not_acceptable', 'invalid_json', 'unsupported_media_type', 'body_too_large', 'headers_too_large', 'request_timeout', 'invalid_request', 'invalid_filter', 'invalid_cursor', 'rate_limited', 'quota_exceeded', 'plan_limit_reached', 'limit_reached', 'organization_suspended', 'precondition_failed', 'internal_error', 'idempotency_key_missing', 'idempotency_key_invalid', 'idempotency_key_reused', 'idempotency_in_flight', 'resource_deleted', 'shipment_not_cancellable', 'courier_rejected', 'courier_not_available', 'not_supported_by_courier', 'connection_needs_reauth', 'connection_disabled', 'connection_in_use', 'courier_unreachable', 'courier_throttled', 'dependency_unavailable', 'ledger_damaged', 'overloaded', 'quote_expired', 'quote_mismatch', 'quote_price_changed', 'label_not_ready', 'label_unreadable', 'shipment_has_no_guide', 'personal_data_erased', 'legal_hold', 'evidence_too_large', 'papers_too_large', 'endpoint_disabled', 'webhook_endpoint_deleted', 'delivery_attempts_exhausted', 'operation_not_settled', 'invoice_comparing', 'invoice_not_ready', 'invoice_withdrawn', 'operation_already_resolved', 'invoice_line_changed', 'operation_full', 'guide_unconfirmed', 'operator_not_yours', 'key_not_rollable', 'guide_not_found', 'scenario_conflict', 'sandbox_only', 'unknown_scenario', 'clock_advancing']",
         "outcome": "NotRequired[str]",
         "retryable": "bool",
         "action": "str",

@@ -2190,6 +2190,17 @@ export interface components {
                  * @example Torres
                  */
                 last_name: string;
+                /**
+                 * @description A phone number in the form E.164. A courier without the capability `recipient_phone` does not get it.
+                 * @example +51987654321
+                 */
+                phone?: string;
+                /**
+                 * Format: email
+                 * @description An e-mail address. A courier without the capability `recipient_phone` does not get it.
+                 * @example ana@example.com
+                 */
+                email?: string;
             };
             /**
              * @description Your own keys and texts, returned as they are and not sent to the courier. At most 20 keys of 40 characters, 500 characters for each value, and 4096 bytes in all. Kept encrypted until it is erased.
@@ -2202,6 +2213,32 @@ export interface components {
             } | null;
             /** @description A quote for the same connection, agencies and package: the guide is created at its price or not at all. If absent or `null`, the price is what the courier charges. */
             quote_id?: string | null;
+            /** @description What the content is worth, as declared to the courier. Only for a courier with the capability `declared_value`; otherwise 422 `not_supported_by_courier`. */
+            declared_value?: {
+                /**
+                 * @description The amount in minor units of the currency: 1450 is PEN 14.50.
+                 * @example 15000
+                 */
+                amount: number;
+                /**
+                 * @description The ISO 4217 code.
+                 * @example PEN
+                 */
+                currency: string;
+            } | null;
+            /** @description What the courier collects from the recipient and pays to the shop. Only for a courier with the capability `cash_on_delivery`; otherwise 422 `not_supported_by_courier`. */
+            cash_on_delivery?: {
+                /**
+                 * @description The amount in minor units of the currency: 1450 is PEN 14.50.
+                 * @example 15000
+                 */
+                amount: number;
+                /**
+                 * @description The ISO 4217 code.
+                 * @example PEN
+                 */
+                currency: string;
+            } | null;
         };
         /**
          * @description Shipments to create together.
@@ -2399,6 +2436,17 @@ export interface components {
                  * @example Torres
                  */
                 last_name: string;
+                /**
+                 * @description A phone number in the form E.164. A courier without the capability `recipient_phone` does not get it.
+                 * @example +51987654321
+                 */
+                phone?: string;
+                /**
+                 * Format: email
+                 * @description An e-mail address. A courier without the capability `recipient_phone` does not get it.
+                 * @example ana@example.com
+                 */
+                email?: string;
             };
             /**
              * @description Your own keys and texts, returned as they are and not sent to the courier. At most 20 keys of 40 characters, 500 characters for each value, and 4096 bytes in all. Kept encrypted until it is erased.
@@ -2411,6 +2459,32 @@ export interface components {
             } | null;
             /** @description A quote for the same connection, agencies and package: the guide is created at its price or not at all. If absent or `null`, the price is what the courier charges. */
             quote_id?: string | null;
+            /** @description What the content is worth, as declared to the courier. Only for a courier with the capability `declared_value`; otherwise 422 `not_supported_by_courier`. */
+            declared_value?: {
+                /**
+                 * @description The amount in minor units of the currency: 1450 is PEN 14.50.
+                 * @example 15000
+                 */
+                amount: number;
+                /**
+                 * @description The ISO 4217 code.
+                 * @example PEN
+                 */
+                currency: string;
+            } | null;
+            /** @description What the courier collects from the recipient and pays to the shop. Only for a courier with the capability `cash_on_delivery`; otherwise 422 `not_supported_by_courier`. */
+            cash_on_delivery?: {
+                /**
+                 * @description The amount in minor units of the currency: 1450 is PEN 14.50.
+                 * @example 15000
+                 */
+                amount: number;
+                /**
+                 * @description The ISO 4217 code.
+                 * @example PEN
+                 */
+                currency: string;
+            } | null;
         };
         /**
          * @description A courier's invoice.
@@ -3693,6 +3767,8 @@ export interface components {
          *           "pickup_code": null,
          *           "operation_id": null,
          *           "quote_id": null,
+         *           "declared_value": null,
+         *           "cash_on_delivery": null,
          *           "price": {
          *             "amount": 1000,
          *             "currency": "PEN"
@@ -4138,7 +4214,9 @@ export interface components {
          *         "document_type": "DNI",
          *         "document": "45678912",
          *         "first_name": "Ana",
-         *         "last_name": "Torres"
+         *         "last_name": "Torres",
+         *         "phone": null,
+         *         "email": null
          *       },
          *       "idempotency_key": "order-5001",
          *       "status": "created",
@@ -4147,6 +4225,8 @@ export interface components {
          *       "pickup_code": "4821",
          *       "operation_id": null,
          *       "quote_id": null,
+         *       "declared_value": null,
+         *       "cash_on_delivery": null,
          *       "price": {
          *         "amount": 1000,
          *         "currency": "PEN"
@@ -5496,7 +5576,7 @@ export interface components {
              */
             status: number;
             /** @description The reason of the problem. `null` if the answer was no problem. */
-            reason: ("unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "operator_not_yours" | "key_not_rollable" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing") | null;
+            reason: ("unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "not_supported_by_courier" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "operator_not_yours" | "key_not_rollable" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing") | null;
             /** @description What a failed change did. `null` if it did not fail, or was no change. */
             outcome: ("not_executed" | "executed" | "unknown") | null;
             /** @description How long it took, in milliseconds. */
@@ -7475,7 +7555,7 @@ export interface components {
                  * @description The `reason` of the problem that the creation returned, for programs.
                  * @enum {string}
                  */
-                reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "operator_not_yours" | "key_not_rollable" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
+                reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "not_supported_by_courier" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "operator_not_yours" | "key_not_rollable" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
                 /** @description The courier's own words, for people. `null` if there are none or they were erased. */
                 detail: string | null;
                 /**
@@ -7586,9 +7666,23 @@ export interface components {
                  * @example Torres
                  */
                 last_name: string;
+                /**
+                 * @description The phone number. `null` if the creation had none.
+                 * @example +51987654321
+                 */
+                phone: string | null;
+                /**
+                 * @description The e-mail address. `null` if the creation had none.
+                 * @example ana@example.com
+                 */
+                email: string | null;
             } | null;
             /** @description The quote whose price the courier is held to. `null` if the creation named none. */
             quote_id?: string | null;
+            /** @description What the content is worth, as declared to the courier. `null` if the creation named no value. */
+            declared_value?: components["schemas"]["Money"] | null;
+            /** @description What the courier collects from the recipient and pays to the shop. `null` if it collects nothing. */
+            cash_on_delivery?: components["schemas"]["Money"] | null;
             /** @description The price of the guide. `null` if it is not known. */
             price?: components["schemas"]["Money"] | null;
             /** @description Whether the label is available. */
@@ -9251,6 +9345,8 @@ export interface components {
          *           "pickup_code": null,
          *           "operation_id": null,
          *           "quote_id": null,
+         *           "declared_value": null,
+         *           "cash_on_delivery": null,
          *           "price": {
          *             "amount": 1000,
          *             "currency": "PEN"
@@ -9335,7 +9431,7 @@ export interface components {
                  * @description The `reason` of the problem that the creation returned, for programs.
                  * @enum {string}
                  */
-                reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "operator_not_yours" | "key_not_rollable" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
+                reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "not_supported_by_courier" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "operator_not_yours" | "key_not_rollable" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
                 /** @description The courier's own words, for people. `null` if there are none or they were erased. */
                 detail: string | null;
                 /**
@@ -9446,9 +9542,23 @@ export interface components {
                  * @example Torres
                  */
                 last_name: string;
+                /**
+                 * @description The phone number. `null` if the creation had none.
+                 * @example +51987654321
+                 */
+                phone: string | null;
+                /**
+                 * @description The e-mail address. `null` if the creation had none.
+                 * @example ana@example.com
+                 */
+                email: string | null;
             } | null;
             /** @description The quote whose price the courier is held to. `null` if the creation named none. */
             quote_id: string | null;
+            /** @description What the content is worth, as declared to the courier. `null` if the creation named no value. */
+            declared_value: components["schemas"]["Money"] | null;
+            /** @description What the courier collects from the recipient and pays to the shop. `null` if it collects nothing. */
+            cash_on_delivery: components["schemas"]["Money"] | null;
             /** @description The price of the guide. `null` if it is not known. */
             price: components["schemas"]["Money"] | null;
             /** @description Whether the label is available. */
@@ -9554,7 +9664,7 @@ export interface components {
                  * @description The `reason` of the problem that the creation returned, for programs.
                  * @enum {string}
                  */
-                reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "operator_not_yours" | "key_not_rollable" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
+                reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "not_supported_by_courier" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "operator_not_yours" | "key_not_rollable" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
                 /** @description The courier's own words, for people. `null` if there are none or they were erased. */
                 detail: string | null;
                 /**
@@ -9665,9 +9775,23 @@ export interface components {
                  * @example Torres
                  */
                 last_name: string;
+                /**
+                 * @description The phone number. `null` if the creation had none.
+                 * @example +51987654321
+                 */
+                phone: string | null;
+                /**
+                 * @description The e-mail address. `null` if the creation had none.
+                 * @example ana@example.com
+                 */
+                email: string | null;
             } | null;
             /** @description The quote whose price the courier is held to. `null` if the creation named none. */
             quote_id: string | null;
+            /** @description What the content is worth, as declared to the courier. `null` if the creation named no value. */
+            declared_value: components["schemas"]["Money"] | null;
+            /** @description What the courier collects from the recipient and pays to the shop. `null` if it collects nothing. */
+            cash_on_delivery: components["schemas"]["Money"] | null;
             /** @description The price of the guide. `null` if it is not known. */
             price: components["schemas"]["Money"] | null;
             /** @description Whether the label is available. */
@@ -9773,7 +9897,7 @@ export interface components {
                  * @description The `reason` of the problem that the creation returned, for programs.
                  * @enum {string}
                  */
-                reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "operator_not_yours" | "key_not_rollable" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
+                reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "not_supported_by_courier" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "operator_not_yours" | "key_not_rollable" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
                 /** @description The courier's own words, for people. `null` if there are none or they were erased. */
                 detail: string | null;
                 /**
@@ -9884,9 +10008,23 @@ export interface components {
                  * @example Torres
                  */
                 last_name: string;
+                /**
+                 * @description The phone number. `null` if the creation had none.
+                 * @example +51987654321
+                 */
+                phone: string | null;
+                /**
+                 * @description The e-mail address. `null` if the creation had none.
+                 * @example ana@example.com
+                 */
+                email: string | null;
             } | null;
             /** @description The quote whose price the courier is held to. `null` if the creation named none. */
             quote_id: string | null;
+            /** @description What the content is worth, as declared to the courier. `null` if the creation named no value. */
+            declared_value: components["schemas"]["Money"] | null;
+            /** @description What the courier collects from the recipient and pays to the shop. `null` if it collects nothing. */
+            cash_on_delivery: components["schemas"]["Money"] | null;
             /** @description The price of the guide. `null` if it is not known. */
             price: components["schemas"]["Money"] | null;
             /** @description Whether the label is available. */
@@ -9991,7 +10129,7 @@ export interface components {
                  * @description The `reason` of the problem that the creation returned, for programs.
                  * @enum {string}
                  */
-                reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "operator_not_yours" | "key_not_rollable" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
+                reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "not_supported_by_courier" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "operator_not_yours" | "key_not_rollable" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing" | (string & {});
                 /** @description The courier's own words, for people. `null` if there are none or they were erased. */
                 detail: string | null;
                 /**
@@ -10105,9 +10243,23 @@ export interface components {
                  * @example Torres
                  */
                 last_name: string;
+                /**
+                 * @description The phone number. `null` if the creation had none.
+                 * @example +51987654321
+                 */
+                phone: string | null;
+                /**
+                 * @description The e-mail address. `null` if the creation had none.
+                 * @example ana@example.com
+                 */
+                email: string | null;
             } | null;
             /** @description The quote whose price the courier is held to. `null` if the creation named none. */
             quote_id: string | null;
+            /** @description What the content is worth, as declared to the courier. `null` if the creation named no value. */
+            declared_value: components["schemas"]["Money"] | null;
+            /** @description What the courier collects from the recipient and pays to the shop. `null` if it collects nothing. */
+            cash_on_delivery: components["schemas"]["Money"] | null;
             /** @description The price of the guide. `null` if it is not known. */
             price: components["schemas"]["Money"] | null;
             /** @description Whether the label is available. */
@@ -10359,7 +10511,7 @@ export interface components {
              * @description The reason for programs. docs/errors.md lists all reasons. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
-            reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "shipment_not_cancellable" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "operator_not_yours" | "key_not_rollable" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing";
+            reason: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "shipment_not_cancellable" | "courier_rejected" | "courier_not_available" | "not_supported_by_courier" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "operator_not_yours" | "key_not_rollable" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing";
             /**
              * @description What this request did. Present on every error of a changing call, absent on others.
              *
@@ -13790,7 +13942,7 @@ export interface operations {
                 /** @description Only answers of this class. */
                 status?: "2xx" | "3xx" | "4xx" | "5xx";
                 /** @description Only requests that were answered with this reason. */
-                reason?: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "operator_not_yours" | "key_not_rollable" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing";
+                reason?: "unauthenticated" | "forbidden_scope" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_json" | "unsupported_media_type" | "body_too_large" | "headers_too_large" | "request_timeout" | "validation_failed" | "invalid_request" | "invalid_filter" | "invalid_cursor" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "limit_reached" | "organization_suspended" | "precondition_failed" | "internal_error" | "idempotency_key_missing" | "idempotency_key_invalid" | "idempotency_key_reused" | "idempotency_in_flight" | "resource_deleted" | "unknown_outcome" | "nothing_created" | "shipment_not_cancellable" | "not_cancelled" | "courier_rejected" | "courier_not_available" | "not_supported_by_courier" | "connection_needs_reauth" | "connection_disabled" | "connection_in_use" | "courier_unreachable" | "courier_throttled" | "dependency_unavailable" | "ledger_damaged" | "overloaded" | "quote_expired" | "quote_mismatch" | "quote_price_changed" | "label_not_ready" | "label_unreadable" | "shipment_has_no_guide" | "operation_open" | "personal_data_erased" | "legal_hold" | "evidence_too_large" | "papers_too_large" | "endpoint_disabled" | "webhook_endpoint_deleted" | "delivery_attempts_exhausted" | "operation_not_settled" | "invoice_comparing" | "invoice_not_ready" | "invoice_withdrawn" | "operation_already_resolved" | "invoice_line_changed" | "operation_full" | "guide_unconfirmed" | "operator_not_yours" | "key_not_rollable" | "guide_not_found" | "scenario_conflict" | "sandbox_only" | "unknown_scenario" | "clock_advancing";
                 /** @description Only failed changes with this outcome. */
                 outcome?: "not_executed" | "executed" | "unknown";
                 /** @description Only requests that took at least this many milliseconds. */

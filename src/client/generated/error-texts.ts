@@ -32,6 +32,7 @@ export const errorTexts = {
   not_cancelled: {"title":"The attempt to cancel ended without cancelling the guide","remedy":"Cancel again with a new key.","retryable":false,"outcome":"not_executed","action":"new_key"},
   courier_rejected: {"title":"The courier refused the request","remedy":"Correct what the courier objects to. A creation then needs a new key.","retryable":false,"outcome":"not_executed","action":"fix"},
   courier_not_available: {"title":"The courier is not available to this key","remedy":"Use a `provider_code` from `GET /v1/couriers`.","retryable":false,"outcome":"not_executed","action":"fix"},
+  not_supported_by_courier: {"title":"The courier does not offer what was asked","remedy":"Leave out the fields in `errors`, or use a connection to a courier with these `capabilities` in `GET /v1/couriers`.","retryable":false,"outcome":"not_executed","action":"fix"},
   connection_needs_reauth: {"title":"The courier refuses the credentials","remedy":"Replace the credentials of the connection, then repeat. If the request had a key, use the same key.","retryable":true,"outcome":"not_executed","action":"person"},
   connection_disabled: {"title":"The connection is disabled","remedy":"Enable the connection or use another.","retryable":false,"outcome":"not_executed","action":"person"},
   connection_in_use: {"title":"The connection has unresolved operations","remedy":"Wait until its operations are resolved.","retryable":false,"outcome":"not_executed","action":"person"},

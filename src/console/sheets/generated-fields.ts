@@ -115,8 +115,28 @@ export const batchFields = {
     "column": "last_name",
     "example": "Torres"
   },
+  "/recipient/phone": {
+    "column": "recipient_phone"
+  },
+  "/recipient/email": {
+    "column": "recipient_email"
+  },
   "/quote_id": {
     "column": "quote_id"
+  },
+  "/declared_value/amount": {
+    "column": "declared_value",
+    "kind": "money"
+  },
+  "/declared_value/currency": {
+    "column": "declared_value_currency"
+  },
+  "/cash_on_delivery/amount": {
+    "column": "cash_on_delivery",
+    "kind": "money"
+  },
+  "/cash_on_delivery/currency": {
+    "column": "cash_on_delivery_currency"
   }
 } as const satisfies SheetFields
 

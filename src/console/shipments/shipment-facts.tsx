@@ -60,6 +60,14 @@ function plainFacts(shipment: Shipment): readonly Fact[] {
     ],
     service: [i18n.t('Service'), serviceWords(service)],
     price: [i18n.t('Price'), price && formatMoney(price)],
+    declared_value: shipment.declared_value && [
+      i18n.t('Declared value'),
+      formatMoney(shipment.declared_value),
+    ],
+    cash_on_delivery: shipment.cash_on_delivery && [
+      i18n.t('Cash on delivery'),
+      formatMoney(shipment.cash_on_delivery),
+    ],
     package: [i18n.t('Package'), packageOf(shipment)],
     origin: [i18n.t('Origin'), <AgencyLink key="origin" id={shipment.origin.agency_id} />],
     destination: [
@@ -125,6 +133,8 @@ function personalFacts(shipment: Shipment): readonly Fact[] {
       i18n.t('Document'),
       masked(recipient && `${recipient.document_type} ${recipient.document}`),
     ],
+    phone: recipient?.phone ? [i18n.t('Phone'), masked(recipient.phone)] : null,
+    email: recipient?.email ? [i18n.t('E-mail'), masked(recipient.email)] : null,
     pickup_code: [i18n.t('Pickup code'), masked(shipment.pickup_code)],
     declared_content: [i18n.t('Declared content'), masked(shipment.declared_content)],
     metadata: [i18n.t('Metadata'), masked(metadata && JSON.stringify(metadata))],

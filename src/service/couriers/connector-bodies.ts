@@ -53,7 +53,7 @@ export function createBody(call: CreateGuide): CreateBody {
 export function createGuideBody(
   call: Omit<CreateGuide, keyof CallContext>,
 ): Omit<CreateBody, keyof WireCall> {
-  const { service, recipient, declared_content } = call.payload
+  const { service, recipient, declared_content, declared_value, cash_on_delivery } = call.payload
   return {
     client_reference: call.clientReference,
     not_after: call.notAfter.at.toISOString(),
@@ -65,8 +65,12 @@ export function createGuideBody(
       document: recipient.document,
       first_name: recipient.first_name,
       last_name: recipient.last_name,
+      phone: recipient.phone,
+      email: recipient.email,
     },
     quoted_amount: call.quotedAmount,
+    declared_value: declared_value ?? undefined,
+    cash_on_delivery: cash_on_delivery ?? undefined,
   }
 }
 

@@ -120,8 +120,22 @@ export const requests = {
         document: text(64),
         first_name: text(200),
         last_name: text(200),
+        phone: text(16)
+          .optional()
+          .describe('E.164. Sent only to a connector with the capability `recipient_phone`.'),
+        email: text(254)
+          .optional()
+          .describe('Sent only to a connector with the capability `recipient_phone`.'),
       }),
       quoted_amount: money.nullable(),
+      declared_value: money
+        .optional()
+        .describe('Sent only to a connector with the capability `declared_value`.'),
+      cash_on_delivery: money
+        .optional()
+        .describe(
+          'What the courier collects from the recipient. Sent only to a connector with the capability `cash_on_delivery`.',
+        ),
     } satisfies Record<Exclude<keyof ShipmentPayload, NotSent>, z.ZodType> & z.ZodRawShape)
     .meta({ id: 'CreateGuide' }),
   findGuides: z

@@ -10,7 +10,14 @@ import {
 } from './sheet-columns.ts'
 
 /** What the schema of a shipment does not say about a column. */
-type Words = Pick<SheetColumn, 'name' | 'otherNames' | 'otherWords' | 'measure' | 'example'>
+type Words = Pick<SheetColumn, 'name' | 'otherNames' | 'otherWords' | 'measure' | 'example'> & {
+  /** If it differs from that of the field. */
+  readonly description?: string
+}
+
+function sumWords(what: string): string {
+  return `${what} With a decimal point or comma: 14.50. The header may name the currency, as in \`Valor declarado (S/)\`; with \`_minor\` at its end it has minor units: 1450 is PEN 14.50.`
+}
 
 const id = '0aB1cD2eF3gH4iJ5kL6mN7'
 
@@ -124,7 +131,40 @@ const columnsOfFields = {
     otherNames: ['last_names', 'surname', 'family_name', 'apellido', 'apellidos'],
     example: 'Torres',
   },
+  // Sheets of other systems have phones and e-mails in many forms, so only these names mean them.
+  '/recipient/phone': {
+    name: 'recipient_phone',
+    otherNames: ['telefono_destinatario', 'celular_destinatario'],
+    example: null,
+  },
+  '/recipient/email': {
+    name: 'recipient_email',
+    otherNames: ['email_destinatario', 'correo_destinatario'],
+    example: null,
+  },
   '/quote_id': { name: 'quote_id', otherNames: ['id_cotizacion'], example: null },
+  '/declared_value/amount': {
+    name: 'declared_value',
+    otherNames: ['valor_declarado'],
+    description: sumWords('What the content is worth, as declared to the courier.'),
+    example: null,
+  },
+  '/declared_value/currency': {
+    name: 'declared_value_currency',
+    otherNames: ['moneda_valor_declarado'],
+    example: null,
+  },
+  '/cash_on_delivery/amount': {
+    name: 'cash_on_delivery',
+    otherNames: ['contra_entrega', 'pago_contra_entrega', 'monto_a_cobrar'],
+    description: sumWords('What the courier collects from the recipient.'),
+    example: null,
+  },
+  '/cash_on_delivery/currency': {
+    name: 'cash_on_delivery_currency',
+    otherNames: ['moneda_contra_entrega', 'moneda_a_cobrar'],
+    example: null,
+  },
 } as const satisfies Record<LeafOf<ShipmentPayload>, Words>
 
 /** What a line may name instead of an id, by the column of the id. */
@@ -178,7 +218,9 @@ function columnAt(pointer: string, words: Words): SheetColumn {
     // An object of one field says what this field is for.
     if (Object.keys(properties).length === 1) descriptions.push(shape.description ?? '')
     isRequired &&= required.includes(field)
-    shape = properties[field] ?? {}
+    const found = properties[field] ?? {}
+    // A group of fields that may be left out.
+    shape = found.anyOf?.find((each) => each.properties !== undefined) ?? found
   }
   return {
     ...words,
@@ -186,7 +228,7 @@ function columnAt(pointer: string, words: Words): SheetColumn {
     type: typeOf(pointer, shape),
     choices: shape.enum ?? [],
     isRequired,
-    description: [...descriptions, shape.description].join(' '),
+    description: words.description ?? [...descriptions, shape.description].join(' '),
   }
 }
 
@@ -198,6 +240,8 @@ function columnsAt([pointer, words]: readonly [string, Words]): readonly SheetCo
 }
 
 function typeOf(pointer: string, shape: Shape): SheetColumn['type'] {
+  if (pointer.endsWith('/amount')) return 'money'
+  if (pointer.endsWith('/currency')) return 'id'
   const type = shape.type ?? shape.anyOf?.[0]?.type
   if (type === 'integer') return 'integer'
   if (type === 'number') return 'decimal'

@@ -235,7 +235,9 @@ function missing(
 }
 
 function currencyIn(columns: readonly (HeaderColumn | null)[]): string | null {
-  const units = columns.flatMap((of) => (of?.column.type === 'money' ? (of.unit ?? []) : []))
+  const units = columns.flatMap((of) =>
+    of?.path.length === 1 && of.column.type === 'money' ? (of.unit ?? []) : [],
+  )
   return units.find((unit) => unit !== 'minor') ?? null
 }
 

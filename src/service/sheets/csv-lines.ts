@@ -24,7 +24,7 @@ type Format = Pick<CsvFile, 'separator' | 'hasBrokenText'>
 type Reading = {
   readonly header: CsvHeader
   readonly format: Format
-  /** Every line has all of these objects, so that errors point at the field that is missing. */
+  /** Every line has all of these objects, which are required, so that errors point at the field that is missing. */
   readonly groups: ReadonlySet<string>
 }
 
@@ -53,7 +53,11 @@ export function readCsv(
   },
 ): void {
   const format = openCsv(body, { linesMax: sheet.linesMax, charset: request.charset })
-  const groups = new Set(sheet.columns.flatMap(({ pointer }) => pointer.split('/').slice(1, -1)))
+  const groups = new Set(
+    sheet.columns.flatMap(({ pointer, isRequired }) =>
+      isRequired ? pointer.split('/').slice(1, -1) : [],
+    ),
+  )
   let header: CsvHeader | null = null
   let count = 0
   let currency: string | null = null
@@ -167,14 +171,21 @@ class LineCells {
       this.#put(['currency'], ofHeader)
     }
     for (const { of, money } of this.#amounts) {
-      const named = this.#fields.currency
-      if (named === undefined && money.currency !== null) this.#put(['currency'], money.currency)
-      const currency = String(this.#fields.currency ?? '')
+      const beside = [...of.path.slice(0, -1), 'currency']
+      if (this.#at(beside) === undefined && money.currency !== null) {
+        this.#put(beside, money.currency)
+      }
+      const currency = String(this.#at(beside) ?? '')
       const isOther = money.currency !== null && money.currency !== currency
       const value = isOther ? currencyMismatch : minorUnitsOf(money, currency)
       if (typeof value === 'object') this.errors.push(errorAt(of, value))
       else this.#put(of.path, value)
     }
+  }
+
+  #at([first = '', second]: readonly string[]): unknown {
+    const value = this.#fields[first]
+    return second === undefined ? value : (value as Record<string, unknown> | undefined)?.[second]
   }
 
   #put([first = '', second]: readonly string[], value: string | number): void {

@@ -103,6 +103,8 @@ const clearFields = {
   }),
   service: z.strictObject({ mode: z.string().max(40), payer: z.string().max(40) }),
   quote_id: id.nullable(),
+  declared_value: money.exactOptional(),
+  cash_on_delivery: money.exactOptional(),
 } satisfies Record<ClearField, z.ZodType>
 
 /**

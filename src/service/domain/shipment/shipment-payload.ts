@@ -13,6 +13,9 @@ const metadataBytesMax = 4_096
 /** Above any product's limit; each product checks its own. */
 const weightKgMax = 100_000
 const sizeMetersMax = 1_000
+/** 100 million units of a currency with two decimals, as on an invoice. */
+const moneyMax = 10_000_000_000
+const emailLengthMax = 254
 
 function amount(max: number) {
   return z
@@ -55,6 +58,22 @@ const recipient = z
     }),
     first_name: text(nameLengthMax).meta({ description: 'The given names.', example: 'Ana' }),
     last_name: text(nameLengthMax).meta({ description: 'The family names.', example: 'Torres' }),
+    phone: z
+      .string()
+      .regex(/^\+[1-9][0-9]{6,14}$/, {
+        error: 'Expected a number with its country code and no spaces, such as +51987654321.',
+      })
+      .optional()
+      .meta({
+        description:
+          'A phone number in the form E.164. A courier without the capability `recipient_phone` does not get it.',
+        example: '+51987654321',
+      }),
+    email: z.email().max(emailLengthMax).optional().meta({
+      description:
+        'An e-mail address. A courier without the capability `recipient_phone` does not get it.',
+      example: 'ana@example.com',
+    }),
   })
   .superRefine((value, context) => {
     const { pattern, form } = documentForms[value.document_type]
@@ -139,6 +158,20 @@ export const serviceSchema = z
   })
   .meta({ description: 'How the parcel travels, and who pays.' })
 
+/** An amount that a courier handles for the shop. */
+function sum(example: number) {
+  return z.strictObject({
+    amount: z.int().min(1).max(moneyMax).meta({
+      description: 'The amount in minor units of the currency: 1450 is PEN 14.50.',
+      example,
+    }),
+    currency: z
+      .string()
+      .regex(/^[A-Z]{3}$/, { error: 'Expected three capital letters.' })
+      .meta({ description: 'The ISO 4217 code.', example: 'PEN' }),
+  })
+}
+
 /** The body of `POST /v1/shipments`. Its type follows from it. */
 export const shipmentPayload = z.strictObject({
   workspace_id: idOf('ws').meta({ description: 'The shop that ships.' }),
@@ -169,6 +202,14 @@ export const shipmentPayload = z.strictObject({
     description:
       'A quote for the same connection, agencies and package: the guide is created at its price or not at all. If absent or `null`, the price is what the courier charges.',
   }),
+  declared_value: sum(15_000).nullish().meta({
+    description:
+      'What the content is worth, as declared to the courier. Only for a courier with the capability `declared_value`; otherwise 422 `not_supported_by_courier`.',
+  }),
+  cash_on_delivery: sum(15_000).nullish().meta({
+    description:
+      'What the courier collects from the recipient and pays to the shop. Only for a courier with the capability `cash_on_delivery`; otherwise 422 `not_supported_by_courier`.',
+  }),
 })
 export type ShipmentPayload = Readonly<z.infer<typeof shipmentPayload>>
 
@@ -189,6 +230,8 @@ export const placement = {
   recipient: 'personal',
   metadata: 'personal',
   quote_id: 'clear',
+  declared_value: 'clear',
+  cash_on_delivery: 'clear',
 } as const satisfies Record<keyof ShipmentPayload, 'clear' | 'personal'>
 
 type FieldIn<Place> = {
@@ -209,6 +252,8 @@ export const isFreeText = {
   package: false,
   service: false,
   quote_id: false,
+  declared_value: false,
+  cash_on_delivery: false,
 } as const satisfies Record<ClearField, boolean>
 
 type Optional = {

@@ -22,6 +22,14 @@ type Person = {
   document: string
   first_name: string
   last_name: string
+  phone?: string
+  email?: string
+}
+
+function personToApi(person: Person | undefined) {
+  if (person === undefined) return null
+  const { phone = null, email = null, ...others } = person
+  return { ...others, phone, email }
 }
 
 type FailureReason =
@@ -95,8 +103,10 @@ export function shipmentToApi(
     package: request.package,
     service: request.service,
     declared_content: (payload?.declared_content as string | undefined) ?? null,
-    recipient: (payload?.recipient as Person | undefined) ?? null,
+    recipient: personToApi(payload?.recipient as Person | undefined),
     quote_id: request.quote_id,
+    declared_value: request.declared_value ?? null,
+    cash_on_delivery: request.cash_on_delivery ?? null,
     price: attempt?.guide?.price ?? null,
     label: { status: labelStatusOf(state, isErased) },
     tracking: { status, phase, exception: exceptionToApi(tracking) },

@@ -34,6 +34,7 @@ export const spanishTitles: Readonly<Record<Reason, string>> = {
   not_cancelled: 'El intento de anular terminó sin anular la guía',
   courier_rejected: 'El courier rechazó la solicitud',
   courier_not_available: 'El courier no está disponible para esta clave',
+  not_supported_by_courier: 'El courier no ofrece lo que se pidió',
   connection_needs_reauth: 'El courier rechaza las credenciales',
   connection_disabled: 'La conexión está deshabilitada',
   connection_in_use: 'La conexión tiene operaciones sin resolver',

@@ -41,6 +41,7 @@ export function createShipmentRoute(app: App, deps: ApiServices): void {
         'quote_price_changed',
         'courier_rejected',
         'courier_not_available',
+        'not_supported_by_courier',
         'connection_needs_reauth',
         'connection_disabled',
         'courier_unreachable',

@@ -138,12 +138,28 @@ export const shipmentSchema = z
         document: describedLike(person.document, z.string()),
         first_name: describedLike(person.first_name, z.string()),
         last_name: describedLike(person.last_name, z.string()),
+        phone: z.string().nullable().meta({
+          description: 'The phone number. `null` if the creation had none.',
+          example: '+51987654321',
+        }),
+        email: z.string().nullable().meta({
+          description: 'The e-mail address. `null` if the creation had none.',
+          example: 'ana@example.com',
+        }),
       })
       .nullable()
       .meta({ description: 'The person who collects the parcel. `null` once erased.' }),
     quote_id: idOf('quo').nullable().meta({
       description:
         'The quote whose price the courier is held to. `null` if the creation named none.',
+    }),
+    declared_value: money.nullable().meta({
+      description:
+        'What the content is worth, as declared to the courier. `null` if the creation named no value.',
+    }),
+    cash_on_delivery: money.nullable().meta({
+      description:
+        'What the courier collects from the recipient and pays to the shop. `null` if it collects nothing.',
     }),
     price: money.nullable().meta({
       description: 'The price of the guide. `null` if it is not known.',

@@ -14,6 +14,7 @@ import {
 import type { ProcessServices } from '../process-services.ts'
 import { findQuote } from '../quotes/quote-rows.ts'
 import { readClock } from '../sandbox/workspace-clock.ts'
+import { payloadFor } from './courier-options.ts'
 
 type ParcelDeps = Pick<ProcessServices, 'accounts' | 'catalogue' | 'couriers'>
 
@@ -43,11 +44,13 @@ export async function checkCreation(
   deps: ParcelDeps & Pick<ProcessServices, 'db'>,
   owner: Owner,
   body: ShipmentPayload,
-): Promise<CheckedRequest & { readonly quote: BoundQuote }> {
+): Promise<CheckedRequest & { readonly quote: BoundQuote; readonly payload: ShipmentPayload }> {
   const quoteId = body.quote_id ?? null
   const quote = quoteId === null ? null : await findQuote(deps.db, owner, quoteId)
   const isUnknown = quoteId !== null && quote === null
-  const checked = await checkParcel(deps, owner, body, isUnknown ? [quoteNotFound] : [])
+  const parcel = await checkParcel(deps, owner, body, isUnknown ? [quoteNotFound] : [])
+  const payload = await payloadFor(deps, parcel.account, body)
+  const checked = { ...parcel, payload }
   if (quote === null) return { ...checked, quote }
   const { now } = await readClock(deps.db, owner)
   const bound = bindQuote(quote, body, now)

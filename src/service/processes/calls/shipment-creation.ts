@@ -3,7 +3,11 @@ import type { Instant, JsonObject } from '../../domain/decider.ts'
 import { operationIdOf, shipmentIdOf, shipmentStream } from '../../domain/ids.ts'
 import { isExpired } from '../../domain/quote.ts'
 import { currentAttempt, nextOrdinal } from '../../domain/shipment/shipment.ts'
-import { clearPart, personalPart } from '../../domain/shipment/shipment-payload.ts'
+import {
+  clearPart,
+  personalPart,
+  type ShipmentPayload,
+} from '../../domain/shipment/shipment-payload.ts'
 import { Problem } from '../../errors.ts'
 import { isWithheld, type Withheld } from '../../event-store/beside.ts'
 import { existing, loadShipment, nothing, type Snapshot } from '../../event-store/transact.ts'
@@ -15,6 +19,7 @@ import { atWorkspaceClock } from './attempt-clock.ts'
 import { awaitCall, duplicatesWaitMs } from './await-call.ts'
 import { beginCall, type PlannedCall, recordInsteadOfCall, timingAt } from './begin-call.ts'
 import { attemptContext, callContext } from './courier-calls.ts'
+import { payloadFor } from './courier-options.ts'
 import {
   type BoundQuote,
   type CheckedRequest,
@@ -135,7 +140,8 @@ function orThrow(begun: CreationAnswer | Withheld): CreationAnswer {
   throw withoutPlace(begun)
 }
 
-type CheckedCreation = CheckedRequest & { readonly quote: BoundQuote }
+type SendableRequest = CheckedRequest & { readonly payload: ShipmentPayload }
+type CheckedCreation = SendableRequest & { readonly quote: BoundQuote }
 
 async function checkFirst(deps: CreateDeps, request: KeyedRequest): Promise<CheckedCreation> {
   deps.guard.refuseWhileDamaged()
@@ -228,15 +234,15 @@ type Begins = Pick<PlannedCall, 'beside' | 'from' | 'timing'> & {
 function plannedCall(
   deps: CreateDeps,
   request: KeyedRequest,
-  { courier, account, consignment }: CheckedRequest,
+  { courier, account, consignment, payload }: SendableRequest,
   { command, vaultRow, from, timing, quotedAmount, beside }: Begins,
 ): PlannedCall {
-  const { shipmentId, body, actor, requestId } = request
+  const { shipmentId, actor, requestId } = request
   const guide = {
     clientReference: shipmentId,
     notAfter: timing.deadline,
     ...consignment,
-    payload: body,
+    payload,
     quotedAmount,
   }
   const digestOf = (row: ItemSealer) => row.bodyDigest(courier.createGuideBody(guide))
@@ -345,7 +351,9 @@ async function beginNext(
   const { shipmentId } = request
   deps.guard.refuseWhileDamaged()
   // The quote is not checked again: the terms bound by the key's first attempt are in its stream.
-  const checked = await checkParcel(deps, request, request.body)
+  const parcel = await checkParcel(deps, request, request.body)
+  const payload = await payloadFor(deps, parcel.account, request.body)
+  const checked = { ...parcel, payload }
   deps.inFlightCalls.refuseIfFullFor(request.organizationId)
   const begun = await atWorkspaceClock(deps, request, async (clockOffsetMs) => {
     const { now } = timingAt(clockOffsetMs)
