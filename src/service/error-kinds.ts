@@ -69,3 +69,27 @@ export type ProblemOptions = {
   readonly headers?: Readonly<Record<string, string>>
   readonly cause?: unknown
 }
+
+/** The reasons that only test keys meet; a part of the error table. */
+export const sandboxErrors = {
+  scenario_conflict: {
+    ...malformed,
+    title: 'The header and the metadata name different scenarios',
+    remedy: 'Name only one scenario.',
+  },
+  sandbox_only: {
+    ...malformed,
+    title: 'Scenarios and the clock are for test keys',
+    remedy: 'Use a key with the test prefix.',
+  },
+  unknown_scenario: {
+    ...malformed,
+    title: 'No such scenario',
+    remedy: 'Use a name that `GET /v1/sandbox/scenarios` lists.',
+  },
+  clock_advancing: {
+    ...busy,
+    title: "The workspace's clock is already being advanced",
+    remedy: 'Wait until the advance has finished.',
+  },
+} as const satisfies Record<string, ErrorEntry>

@@ -9,6 +9,7 @@ import {
   malformed,
   person,
   retry,
+  sandboxErrors,
   unavailable,
   unprocessable,
 } from './error-kinds.ts'

@@ -161,7 +161,7 @@ t.test('a lost answer of the example courier ends as the one guide that exists',
         workspace_id: workspace.body.id,
         provider_code: 'example',
         display_name: 'Example',
-        credentials: { username: 'demo', password: 'demo' },
+        credentials: { api_key: 'demo' },
       }),
     ({ status }) => status === 201,
   )
@@ -175,7 +175,9 @@ t.test('a lost answer of the example courier ends as the one guide that exists',
     origin: { agency_id: agencies[0].id },
     destination: { agency_id: agencies[1].id },
   }
-  const body = { ...order, package: { ...order.package, product_id: products[0].id } }
+  const cash_on_delivery = { amount: 5_000, currency: 'PEN' }
+  const parcel = { ...order.package, product_id: products[0].id }
+  const body = { ...order, package: parcel, cash_on_delivery }
   const first = await call('/v1/shipments', body, 'order-1')
   t.match({ status: first.status, reason: first.body.reason }, { reason: 'unknown_outcome' })
   const again = await eventually(

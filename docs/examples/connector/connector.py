@@ -52,9 +52,9 @@ class Refused(Exception):
 EXECUTING = {"place", "void"}
 
 
-def courier(path, session="", **body):
+def courier(path, key="", **body):
     """Calls the courier once."""
-    headers = {"content-type": "application/json", "x-session": session}
+    headers = {"content-type": "application/json", "x-api-key": key}
     request = Request(f"{COURIER_URL}/{path}", json.dumps(body).encode(), headers, method="POST")
     try:
         with urlopen(request, timeout=COURIER_SECONDS) as response:
@@ -75,16 +75,13 @@ def courier(path, session="", **body):
     raise Refused(refusal("courier_unavailable", status=429)) from failure
 
 
-def login(body):
-    if "credentials" not in body:
-        return ""
-    given = body["credentials"]
-    return courier("login", user=given["username"], **{"pass": given["password"]})["token"]
+def key_of(body):
+    return body.get("credentials", {}).get("api_key", "")
 
 
-def own_order(body, session):
+def own_order(body, key):
     """The courier's own order, if it is under this reference."""
-    for one in courier("search", session, ref=body["client_reference"])["orders"]:
+    for one in courier("search", key, ref=body["client_reference"])["orders"]:
         if one["order"] == body["guide_number"]:
             return one["order"]
     raise Refused(refusal("guide_not_found"))
@@ -118,13 +115,15 @@ def is_late(body):
     return datetime.now(timezone.utc) > datetime.fromisoformat(body["not_after"])
 
 
-def describe(_body, _session):
-    names = ["find", "cancel", "tracking", "label", "quote"]
+def describe(_body, _key):
+    names = ["find", "cancel", "tracking", "label", "quote", "cash_on_delivery", "recipient_phone"]
     capabilities = {name: True for name in names}
-    return 200, {"protocol": "v1", "name": "Example courier", "capabilities": capabilities}
+    fields = [{"name": "api_key", "label": "API key", "secret": True, "required": True}]
+    courier_is = {"name": "Example courier", "capabilities": capabilities}
+    return 200, {"protocol": "v1", **courier_is, "credential_fields": fields}
 
 
-def agencies(_body, _session):
+def agencies(_body, _key):
     def agency(office, title, street, **place):
         capabilities = ["drop_off", "pickup"]
         return dict(place, code=office, name=title, address=street, capabilities=capabilities)
@@ -132,7 +131,7 @@ def agencies(_body, _session):
     return success(agencies=[agency(**office) for office in courier("offices")["offices"]])
 
 
-def package_products(_body, _session):
+def package_products(_body, _key):
     def product(sku, label, kilos, cm):
         length, width, height = (size / 100 for size in cm)
         sizes = {"max_length_m": length, "max_width_m": width, "max_height_m": height}
@@ -141,8 +140,8 @@ def package_products(_body, _session):
     return success(package_products=[product(**box) for box in courier("boxes")["boxes"]])
 
 
-def quote(body, session):
-    price = courier("price", session, **parcel_of(body))
+def quote(body, key):
+    price = courier("price", key, **parcel_of(body))
     rate = {
         "service": {"mode": "terrestrial", "payer": "sender"},
         "price": money(price["cents"]),
@@ -152,58 +151,65 @@ def quote(body, session):
     return success(rates=[rate], errors=[])
 
 
-def create_guide(body, session):
+def create_guide(body, key):
     parcel = parcel_of(body)
-    price = money(courier("price", session, **parcel)["cents"])
+    price = money(courier("price", key, **parcel)["cents"])
     if body["quoted_amount"] not in (None, price):
         return refusal("quote_price_changed", price=price)
     person = body["recipient"]
     name = f"{person['first_name']} {person['last_name']}"
     recipient = {"name": name, "document": person["document"], "contents": body["declared_content"]}
+    if "phone" in person:
+        recipient["mobile"] = person["phone"]
+    collected = body.get("cash_on_delivery")
+    if collected is not None:
+        if collected["currency"] != CURRENCY:
+            return refusal("currency_not_accepted")
+        recipient["collect"] = collected["amount"]
     if is_late(body):
         return TOO_LATE
-    order = courier("place", session, ref=body["client_reference"], **parcel, **recipient)
+    order = courier("place", key, ref=body["client_reference"], **parcel, **recipient)
     return success(guide=guide_of(order))
 
 
-def find_guides(body, session):
+def find_guides(body, key):
     if "client_reference" not in body:
         return refusal("invalid_request")
-    orders = courier("search", session, ref=body["client_reference"])["orders"]
+    orders = courier("search", key, ref=body["client_reference"])["orders"]
     shown = [one for one in orders if body.get("include_cancelled") or one["state"] == "OPEN"]
     return success(guides=[guide_of(one) for one in shown])
 
 
-def cancel_guide(body, session):
-    order = own_order(body, session)
+def cancel_guide(body, key):
+    order = own_order(body, key)
     if is_late(body):
         return TOO_LATE
-    courier("void", session, order=order)
+    courier("void", key, order=order)
     return success()
 
 
 TRACKING_CODES = {"PLACED": "registered"}
 
 
-def track(body, session):
+def track(body, key):
     def event(what, when):
         code = TRACKING_CODES.get(what, what.lower())
         more = {"agency_code": None, "action_required": False}
         return {"id": None, "code": code, "occurred_at": when, "text": what, **more}
 
-    scans = courier("history", session, order=own_order(body, session))["scans"]
+    scans = courier("history", key, order=own_order(body, key))["scans"]
     return success(eta=None, events=[event(**scan) for scan in scans])
 
 
-def label(body, session):
-    return 200, courier("label", session, order=own_order(body, session))
+def label(body, key):
+    return 200, courier("label", key, order=own_order(body, key))
 
 
 ROUTES = {
     "GET /": describe,
     "GET /agencies": agencies,
     "GET /package-products": package_products,
-    "POST /credentials/verify": lambda _body, _session: success(),
+    "POST /credentials/verify": lambda _body, key: success(**courier("account", key)),
     "POST /quotes": quote,
     "POST /guides": create_guide,
     "POST /guides/find": find_guides,
@@ -248,7 +254,7 @@ class Connector(BaseHTTPRequestHandler):
             body = json.loads(text or "{}")
         except ValueError:
             return refusal("invalid_request")
-        return refusal("invalid_request") if route is None else route(body, login(body))
+        return refusal("invalid_request") if route is None else route(body, key_of(body))
 
     def log_message(self, *_arguments):
         """Nothing is logged for each request."""

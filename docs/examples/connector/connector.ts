@@ -37,10 +37,10 @@ const refused = (answer: Answer) => Object.assign(new Error('refused'), { answer
  * this throws a plain error, which becomes 500. Another call that fails has executed nothing.
  */
 const executing = new Set(['place', 'void'])
-async function courier(path: string, body: object = {}, session = ''): Promise<Json> {
+async function courier(path: string, body: object = {}, key = ''): Promise<Json> {
   const response = await fetch(`${courierUrl}/${path}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-session': session },
+    headers: { 'content-type': 'application/json', 'x-api-key': key },
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(courierMs),
   }).catch((error) => unanswered(path, error))
@@ -60,8 +60,8 @@ function unanswered(path: string, error: unknown): never {
 }
 
 /** The courier's own order, if it is under this reference. */
-async function ownOrder({ client_reference, guide_number }: Json, session: string): Promise<Json> {
-  const { orders } = await courier('search', { ref: client_reference }, session)
+async function ownOrder({ client_reference, guide_number }: Json, key: string): Promise<Json> {
+  const { orders } = await courier('search', { ref: client_reference }, key)
   const own = orders.find(({ order }: Json) => order === guide_number)
   if (own === undefined) throw refused(refusal('guide_not_found'))
   return own
@@ -82,12 +82,14 @@ const guideOf = ({ order: guide_number, pin: pickup_code, cents, state }: Json) 
 })
 /** Ask just before the call that executes: nothing may be made after `not_after`. */
 const isLate = ({ not_after }: Json) => Date.now() > Date.parse(not_after)
-const capabilities = { find: true, cancel: true, tracking: true, label: true, quote: true }
-const description = { protocol: 'v1', name: 'Example courier', capabilities }
+const base = { find: true, cancel: true, tracking: true, label: true, quote: true }
+const capabilities = { ...base, cash_on_delivery: true, recipient_phone: true }
+const credential_fields = [{ name: 'api_key', label: 'API key', secret: true, required: true }]
+const description = { protocol: 'v1', name: 'Example courier', capabilities, credential_fields }
 const service = { mode: 'terrestrial', payer: 'sender' }
 const trackingCodes: Readonly<Record<string, string>> = { PLACED: 'registered' }
 
-const routes: Readonly<Record<string, (body: Json, session: string) => Promise<Answer>>> = {
+const routes: Readonly<Record<string, (body: Json, key: string) => Promise<Answer>>> = {
   'GET /': async () => ({ status: 200, body: description }),
   'GET /agencies': async () => {
     const { offices } = await courier('offices')
@@ -106,9 +108,9 @@ const routes: Readonly<Record<string, (body: Json, session: string) => Promise<A
     })
     return success({ package_products })
   },
-  'POST /credentials/verify': async () => success(),
-  'POST /quotes': async (body, session) => {
-    const { cents, days } = await courier('price', parcelOf(body), session)
+  'POST /credentials/verify': async (_, key) => success(await courier('account', {}, key)),
+  'POST /quotes': async (body, key) => {
+    const { cents, days } = await courier('price', parcelOf(body), key)
     const transit_days = { min: days[0], max: days[1] }
     const breakdown = [{ code: 'freight', amount: cents }]
     return success({
@@ -116,54 +118,48 @@ const routes: Readonly<Record<string, (body: Json, session: string) => Promise<A
       errors: [],
     })
   },
-  'POST /guides': async (body, session) => {
+  'POST /guides': async (body, key) => {
     const parcel = parcelOf(body)
-    const { cents } = await courier('price', parcel, session)
+    const { cents } = await courier('price', parcel, key)
     const quoted = body.quoted_amount ?? money(cents)
     if (quoted.amount !== cents || quoted.currency !== currency) {
       return refusal('quote_price_changed', { price: money(cents) })
     }
-    const { first_name, last_name, document } = body.recipient
-    const to = { name: `${first_name} ${last_name}`, document, contents: body.declared_content }
+    const { first_name, last_name, document, phone: mobile } = body.recipient
+    const { amount: collect, currency: paid = currency } = body.cash_on_delivery ?? {}
+    if (paid !== currency) return refusal('currency_not_accepted')
+    const contents = body.declared_content
+    const to = { name: `${first_name} ${last_name}`, document, mobile, contents, collect }
     if (isLate(body)) return tooLate
-    const order = await courier('place', { ...parcel, ...to, ref: body.client_reference }, session)
+    const order = await courier('place', { ...parcel, ...to, ref: body.client_reference }, key)
     return success({ guide: guideOf(order) })
   },
-  'POST /guides/find': async (
-    { client_reference: ref, include_cancelled: all = false },
-    session,
-  ) => {
+  'POST /guides/find': async ({ client_reference: ref, include_cancelled: all = false }, key) => {
     if (typeof ref !== 'string') return refusal('invalid_request')
-    const { orders } = await courier('search', { ref }, session)
+    const { orders } = await courier('search', { ref }, key)
     return success({
       guides: orders.filter(({ state }: Json) => all || state === 'OPEN').map(guideOf),
     })
   },
-  'POST /guides/cancel': async (body, session) => {
-    const { order } = await ownOrder(body, session)
+  'POST /guides/cancel': async (body, key) => {
+    const { order } = await ownOrder(body, key)
     if (isLate(body)) return tooLate
-    await courier('void', { order }, session)
+    await courier('void', { order }, key)
     return success()
   },
-  'POST /guides/tracking': async (body, session) => {
-    const { order } = await ownOrder(body, session)
-    const { scans } = await courier('history', { order }, session)
+  'POST /guides/tracking': async (body, key) => {
+    const { order } = await ownOrder(body, key)
+    const { scans } = await courier('history', { order }, key)
     const events = scans.map(({ what: text, when: occurred_at }: Json) => {
       const code = trackingCodes[text] ?? text.toLowerCase()
       return { id: null, code, occurred_at, agency_code: null, text, action_required: false }
     })
     return success({ eta: null, events })
   },
-  'POST /guides/label': async (body, session) => {
-    const { order } = await ownOrder(body, session)
-    return { status: 200, body: await courier('label', { order }, session) }
+  'POST /guides/label': async (body, key) => {
+    const { order } = await ownOrder(body, key)
+    return { status: 200, body: await courier('label', { order }, key) }
   },
-}
-
-async function login({ credentials }: Json): Promise<string> {
-  if (credentials === undefined) return ''
-  const { username, password } = credentials
-  return (await courier('login', { user: username, pass: password })).token
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Json> {
@@ -183,7 +179,7 @@ async function answerTo(request: IncomingMessage): Promise<Answer> {
   }
   const route = routes[`${request.method} ${request.url}`]
   const body = await bodyOf(request)
-  return (await route?.(body, await login(body))) ?? refusal('invalid_request')
+  return (await route?.(body, body.credentials?.api_key)) ?? refusal('invalid_request')
 }
 
 const server = createServer(async (request, response) => {

@@ -1,8 +1,7 @@
-// A courier's API as one might find it: session tokens, its own words, centimetres, no deadline and
+// A courier's API as one might find it: an API key, its own words, centimetres, no deadline and
 // no idempotency. It stands for the courier that you connect, and keeps its orders in memory.
 //   node courier.ts 4100
 
-import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 
 type Order = {
@@ -11,6 +10,8 @@ type Order = {
   readonly cents: number
   readonly ref: string
   readonly placed: string
+  /** What it collects from the recipient, if anything. */
+  readonly collect?: number
   state: 'OPEN' | 'VOID'
 }
 
@@ -36,8 +37,7 @@ const boxes = [
   { sku: 'S', label: 'Small box', kilos: 5, cm: [30, 25, 20] },
   { sku: 'L', label: 'Large box', kilos: 20, cm: [60, 50, 45] },
 ]
-const accounts: Readonly<Record<string, string>> = { demo: 'demo' }
-const sessions = new Set<string>()
+const keys: ReadonlySet<string> = new Set(['demo'])
 const orders: Order[] = []
 
 type Body = Readonly<Record<string, string | number>>
@@ -52,6 +52,7 @@ function priceOf({ from, to, sku, kilos }: Body): number | string {
 }
 
 const routes: Readonly<Record<string, (body: Body) => Reply>> = {
+  account: () => [200, {}],
   offices: () => [200, { offices }],
   boxes: () => [200, { boxes }],
   price: (body) => {
@@ -68,6 +69,7 @@ const routes: Readonly<Record<string, (body: Body) => Reply>> = {
       ref: String(body.ref),
       placed: new Date().toISOString(),
       state: 'OPEN',
+      ...(body.collect === undefined ? {} : { collect: Number(body.collect) }),
     }
     orders.push(order)
     return [201, order]
@@ -87,15 +89,9 @@ const routes: Readonly<Record<string, (body: Body) => Reply>> = {
   label: ({ order }) => [200, Buffer.from(`%PDF-1.4\n% label of ${order}\n%%EOF\n`)],
 }
 
-function reply(name: string, token: string, body: Body): Reply {
-  if (name === 'login') {
-    if (accounts[String(body.user)] !== body.pass) return [403, { error: 'BAD_LOGIN' }]
-    const opened = randomUUID()
-    sessions.add(opened)
-    return [200, { token: opened }]
-  }
+function reply(name: string, key: string, body: Body): Reply {
   const isOpen = name === 'offices' || name === 'boxes'
-  if (!isOpen && !sessions.has(token)) return [403, { error: 'NO_SESSION' }]
+  if (!isOpen && !keys.has(key)) return [403, { error: 'BAD_KEY' }]
   return routes[name]?.(body) ?? [404, { error: 'NO_ROUTE' }]
 }
 
@@ -104,7 +100,7 @@ const server = createServer(async (request, response) => {
   for await (const chunk of request) chunks.push(chunk)
   const text = Buffer.concat(chunks).toString()
   const name = (request.url ?? '').slice(1)
-  const [status, body] = reply(name, String(request.headers['x-session']), JSON.parse(text || '{}'))
+  const [status, body] = reply(name, String(request.headers['x-api-key']), JSON.parse(text || '{}'))
   const isFile = Buffer.isBuffer(body)
   response.writeHead(status, { 'content-type': isFile ? 'application/pdf' : 'application/json' })
   response.end(isFile ? body : JSON.stringify(body))

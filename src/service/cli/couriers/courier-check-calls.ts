@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { request } from 'undici'
 import { z } from 'zod'
 import { createGuideBody } from '../../couriers/connector-bodies.ts'
-import { courierTimes } from '../../couriers/courier.ts'
+import { type CourierCapabilities, type Credentials, courierTimes } from '../../couriers/courier.ts'
 import { answers, type OperationName, operations } from '../../couriers/protocol.ts'
 import { connectorLimits, notBilledCode } from '../../couriers/protocol-codes.ts'
 import { exampleShipmentRequest } from '../../http/openapi/examples.ts'
@@ -11,7 +11,7 @@ import { exampleShipmentRequest } from '../../http/openapi/examples.ts'
 export type Checked = {
   readonly url: string
   readonly token?: string
-  readonly credentials: { readonly username: string; readonly password: string }
+  readonly credentials: Credentials
 }
 
 /** Fails the check that is running. */
@@ -190,6 +190,18 @@ export function createBody(
     quotedAmount: null,
   })
   return { credentials: checked.credentials, ...body }
+}
+
+/** The same creation with everything that the connector declares. */
+export function withOptions(body: ReturnType<typeof createBody>, can: CourierCapabilities): object {
+  const money = { amount: 1_000, currency: 'PEN' }
+  const contacts = { phone: '+51900000000', email: 'conformance@example.com' }
+  return {
+    ...body,
+    ...(can.recipient_phone ? { recipient: { ...body.recipient, ...contacts } } : {}),
+    ...(can.declared_value ? { declared_value: money } : {}),
+    ...(can.cash_on_delivery ? { cash_on_delivery: money } : {}),
+  }
 }
 
 /** A reference with upper-case and lower-case letters, as shipment ids have. */

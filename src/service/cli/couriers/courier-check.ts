@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { CourierCapabilities } from '../../couriers/courier.ts'
+import type { CourierCapabilities, Credentials } from '../../couriers/courier.ts'
 import { answers } from '../../couriers/protocol.ts'
 import { priceChangedCode, trackingCodes } from '../../couriers/protocol-codes.ts'
 import { type CheckName, checkExplanations, connectorGuide } from './check-explanations.ts'
@@ -17,13 +17,14 @@ import {
   sampleOf,
   shaped,
   soon,
+  withOptions,
 } from './courier-check-calls.ts'
 
 type CourierCheckOptions = {
   readonly url: string
   readonly token?: string
   /** A courier account in which guides may be created. The simulator accepts any account. */
-  readonly credentials?: { readonly username: string; readonly password: string }
+  readonly credentials?: Credentials
   /** The reference of an earlier check's guide, which must still be found. */
   readonly earlier?: string
   readonly write: (line: string) => void
@@ -58,7 +59,12 @@ export async function courierCheck(options: CourierCheckOptions): Promise<Courie
     results.push(result)
     if (!options.json) options.write(linesOf(result))
   }
-  const checked = { ...options, credentials: options.credentials ?? demo }
+  const fields = await credentialFields(options)
+  const checked = {
+    ...options,
+    credentials: options.credentials ?? withEach(fields, 'demo'),
+    wrong: withEach(fields, 'wrong'),
+  }
   const can = await checkDescription(checked, note)
   await checkRefusals(checked, can, note)
   const reference = await checkCreation(checked, can, note)
@@ -74,7 +80,21 @@ function summaryOf({ passed, failed, reference }: CourierCheckReport): string {
   return `${passed} passed, ${failed} failed. To see that its guide is still found later, check again with --earlier ${reference}`
 }
 
-const demo = { username: 'demo', password: 'demo' }
+/** What the connector asks for; what every connector once asked for if it cannot be read. */
+async function credentialFields(options: CourierCheckOptions): Promise<readonly string[]> {
+  try {
+    const answer = await ask({ ...options, credentials: {} }, 'describe', null)
+    return shaped(answer, answers.describe).credential_fields.map(({ name }) => name)
+  } catch {
+    return ['username', 'password']
+  }
+}
+
+function withEach(fields: readonly string[], value: string): Credentials {
+  return Object.fromEntries(fields.map((field) => [field, value]))
+}
+
+type CheckedAccount = Checked & { readonly wrong: Credentials }
 
 type Note = (result: CheckResult) => void
 
@@ -135,9 +155,8 @@ async function checkDescription(checked: Checked, note: Note): Promise<Can> {
   return described?.capabilities ?? everyCapability
 }
 
-async function checkRefusals(checked: Checked, can: Can, note: Note): Promise<void> {
-  const { credentials } = checked
-  const wrong = { username: credentials.username, password: 'wrong' }
+async function checkRefusals(checked: CheckedAccount, can: Can, note: Note): Promise<void> {
+  const { credentials, wrong } = checked
   await check(note, 'wrong credentials are answered 401', async () => {
     const answer = await ask(checked, 'verifyCredentials', { credentials: wrong })
     must(answer.status === 401, `the status is ${answer.status}, not 401`)
@@ -200,7 +219,7 @@ async function checkCreation(checked: Checked, can: Can, note: Note): Promise<st
   const sample = await sampleOf(checked)
   const own = reference()
   const guide = await check(note, 'a creation answers its guide', async () => {
-    const body = createBody(checked, sample, own, soon())
+    const body = withOptions(createBody(checked, sample, own, soon()), can)
     return shaped(await ask(checked, 'createGuide', body), answers.createGuide).guide
   })
   const call: GuideBody = {
@@ -338,7 +357,7 @@ async function checkCancellation(
   })
 }
 
-async function checkInvoices(checked: Checked, note: Note): Promise<void> {
+async function checkInvoices(checked: CheckedAccount, note: Note): Promise<void> {
   // The new guide may be billed already, and last month's invoice may not exist yet.
   const months = [monthAhead(0), monthAhead(-1)]
   await check(note, 'an invoice has the documented form, or is not ready', async () => {
@@ -356,7 +375,7 @@ async function checkInvoices(checked: Checked, note: Note): Promise<void> {
     must((await invoiceOf(checked, monthAhead(2))) === null, 'it has one')
   })
   await check(note, 'an invoice with wrong credentials is answered 401', async () => {
-    const credentials = { username: checked.credentials.username, password: 'wrong' }
+    const credentials = checked.wrong
     const answer = await ask(checked, 'invoice', { credentials, month: monthAhead(-1) })
     must(answer.status === 401, `the status is ${answer.status}, not 401`)
   })

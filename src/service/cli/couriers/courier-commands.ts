@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import type { Credentials } from '../../couriers/courier.ts'
 import { simulatedProviderCode } from '../../couriers/couriers.ts'
 import { answers } from '../../couriers/protocol.ts'
 import { platform } from '../../domain/ids.ts'
@@ -169,6 +171,16 @@ function throwIfUnreachable(address: string, error: unknown): void {
   throw new Undecided(`No connector answers at ${address} (${reason}).`, { cause: error })
 }
 
+/** Credentials as a JSON object of texts. */
+function credentialsIn(text: string | undefined): Credentials | null {
+  if (text === undefined) return null
+  try {
+    return z.record(z.string(), z.string()).parse(JSON.parse(text))
+  } catch {
+    throw new UsageError('--credentials must be a JSON object of texts: {"api_key":"SECRET"}.')
+  }
+}
+
 export const courierCheckCommand: Command = {
   name: 'courier check',
   summary: 'Checks a connector against the courier connector protocol. Creates one guide.',
@@ -180,6 +192,11 @@ export const courierCheckCommand: Command = {
       description: 'The user name of an account in which a guide may be created.',
     },
     password: { value: 'PASSWORD', description: 'The password of that account.' },
+    credentials: {
+      value: 'JSON',
+      description:
+        'The credentials of that account, where it has others than a user name and a password.',
+    },
     earlier: {
       value: 'REFERENCE',
       description: "The reference of an earlier check's guide, which must still be found.",
@@ -188,12 +205,14 @@ export const courierCheckCommand: Command = {
   examples: [
     'courier check --url http://127.0.0.1:4000',
     'courier check --url https://connector.example --token SECRET --username shop --password SECRET',
+    `courier check --url https://connector.example --credentials '{"api_key":"SECRET"}'`,
     'courier check --url http://127.0.0.1:4000 --earlier Check_6f1c2a9e-2d5b-4c1e-9a53-0a7b6f3d8e21',
   ],
   run: async ({ flags, write, asJson }) => {
     const address = readAddress('url', flags.get('url') ?? '', 'http://127.0.0.1:4000')
     const secret = flags.get('token')
     const [username, password] = [flags.get('username'), flags.get('password')]
+    const given = credentialsIn(flags.get('credentials'))
     const earlier = flags.get('earlier')
     if ((username === undefined) !== (password === undefined)) {
       throw new UsageError('--username and --password must be given together.')
@@ -211,6 +230,7 @@ export const courierCheckCommand: Command = {
       ...(username === undefined || password === undefined
         ? {}
         : { credentials: { username, password } }),
+      ...(given === null ? {} : { credentials: given }),
       ...(earlier === undefined ? {} : { earlier }),
       write: asJson ? () => undefined : write,
     })
