@@ -27,7 +27,8 @@ t.test('every field of the payload is either open or personal', async (t) => {
 })
 
 t.test('a null field counts as not sent', async (t) => {
-  const nulls = { ...plain, metadata: null, quote_id: null }
+  const sums = { declared_value: null, cash_on_delivery: null }
+  const nulls = { ...plain, ...sums, metadata: null, quote_id: null }
   t.same(clearPart(nulls), clearPart(plain))
   t.same(personalPart(nulls), personalPart(plain))
 })

@@ -239,3 +239,38 @@ t.test('what we write for spreadsheets is read back the same', async (t) => {
     { numRuns: 300 },
   )
 })
+
+t.test('sums of a shipment name their currency in the header, the cell or a column', async (t) => {
+  const required = batchColumns.filter(({ isRequired, type }) => isRequired && type !== 'name')
+  const sums = (header: string, cells: string, separator = ',') => {
+    const names = [...required.map(({ name }) => name), header].join(separator)
+    const row = [...required.map(() => '1'), cells].join(separator)
+    const [line] = csv(`${names}\n${row}\n`)
+    const { cash_on_delivery, declared_value, recipient } = (line?.fields ?? {}) as Fields
+    return { cash_on_delivery, declared_value, phone: recipient?.phone, errors: line?.errors }
+  }
+  const collected = { amount: 2_950, currency: 'PEN' }
+  t.same(sums('cash_on_delivery,declared_value_currency,declared_value', 'S/ 29.50,USD,10'), {
+    cash_on_delivery: collected,
+    declared_value: { amount: 1_000, currency: 'USD' },
+    phone: undefined,
+    errors: [],
+  })
+  t.same(sums('Contra entrega (S/);Valor declarado (S/)', '29,50;', ';'), {
+    cash_on_delivery: collected,
+    declared_value: undefined,
+    phone: undefined,
+    errors: [],
+  })
+  const columns = 'cash_on_delivery_minor,cash_on_delivery_currency,recipient_phone'
+  t.match(sums(columns, "2950,PEN,'+51987654321"), {
+    cash_on_delivery: collected,
+    phone: '+51987654321',
+  })
+})
+
+type Fields = {
+  readonly cash_on_delivery?: object
+  readonly declared_value?: object
+  readonly recipient?: { readonly phone?: string }
+}
