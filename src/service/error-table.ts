@@ -13,7 +13,6 @@ import {
   unavailable,
   unprocessable,
 } from './error-kinds.ts'
-import { sandboxErrors } from './sandbox-errors.ts'
 
 /**
  * Every reason in the API's problem responses. The problem bodies, docs/errors.md and the OpenAPI
