@@ -122,9 +122,21 @@ function orderFacts(
       }),
     ],
     [facts.service, texts.service(service.mode, service.payer)],
+    ...moneyFacts(request, language),
     ...quoteFacts(request, language),
     ...otherFacts(request),
     [facts.ordered, bothTimes(times, createdAt)],
+  ]
+}
+
+function moneyFacts(
+  { declared_value: value, cash_on_delivery: cash }: Shipment['request'],
+  language: Language,
+): Fact[] {
+  const { facts } = orderTexts[language]
+  return [
+    ...(value === undefined ? [] : [[facts.declaredValue, formatMoney(value, language)] as const]),
+    ...(cash === undefined ? [] : [[facts.cashOnDelivery, formatMoney(cash, language)] as const]),
   ]
 }
 
@@ -161,10 +173,13 @@ type PersonalTexts = (typeof orderTexts)[Language]['personal']
 
 function personalFacts(payload: JsonObject, texts: PersonalTexts): readonly Fact[] {
   const { recipient, declared_content: content, metadata } = payload
-  const { document_type, document, first_name, last_name } = (recipient ?? {}) as JsonObject
+  const person = (recipient ?? {}) as JsonObject
+  const { document_type, document, first_name, last_name, phone, email } = person
   return [
     [texts.recipient, textOf([first_name, last_name])],
     [texts.document, textOf([document_type, document])],
+    ...(phone === undefined ? [] : [[texts.phone, textOf([phone])] as const]),
+    ...(email === undefined ? [] : [[texts.email, textOf([email])] as const]),
     [texts.declaredContent, textOf([content])],
     ...Object.entries((metadata ?? {}) as JsonObject).map(
       ([name, value]): Fact => [texts.metadata(name), textOf([value])],
@@ -182,6 +197,8 @@ const worded: ReadonlySet<string> = new Set<keyof ShipmentPayload>([
   'destination',
   'package',
   'service',
+  'declared_value',
+  'cash_on_delivery',
   'quote_id',
   'recipient',
   'declared_content',

@@ -35,6 +35,8 @@ type FactName =
   | 'to'
   | 'parcel'
   | 'service'
+  | 'declaredValue'
+  | 'cashOnDelivery'
   | 'quote'
   | 'ordered'
 
@@ -54,6 +56,8 @@ type PersonalTexts = {
   readonly more: string
   readonly recipient: string
   readonly document: string
+  readonly phone: string
+  readonly email: string
   readonly declaredContent: string
   readonly metadata: (name: string) => string
   readonly pickupCode: string
@@ -84,6 +88,8 @@ const english: OrderTexts = {
     to: 'To',
     parcel: 'Parcel',
     service: 'Service',
+    declaredValue: 'Declared value',
+    cashOnDelivery: 'Cash on delivery',
     quote: 'Quote',
     ordered: 'Ordered',
   },
@@ -104,6 +110,8 @@ const english: OrderTexts = {
     more: 'personal.json in the bundle has all of it, with the bodies of every request to the courier.',
     recipient: 'Recipient',
     document: 'Document',
+    phone: 'Phone',
+    email: 'E-mail',
     declaredContent: 'Declared content',
     metadata: (name) => `Metadata: ${name}`,
     pickupCode: 'Pickup code',
@@ -145,6 +153,8 @@ const spanish: OrderTexts = {
     to: 'A',
     parcel: 'Paquete',
     service: 'Servicio',
+    declaredValue: 'Valor declarado',
+    cashOnDelivery: 'Pago contra entrega',
     quote: 'Cotización',
     ordered: 'Pedido el',
   },
@@ -166,6 +176,8 @@ const spanish: OrderTexts = {
     more: 'personal.json, en el expediente, los tiene todos, con los cuerpos de cada solicitud al courier.',
     recipient: 'Destinatario',
     document: 'Documento',
+    phone: 'Teléfono',
+    email: 'Correo electrónico',
     declaredContent: 'Contenido declarado',
     metadata: (name) => `Metadatos: ${name}`,
     pickupCode: 'Código de recojo',
