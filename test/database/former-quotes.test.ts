@@ -3,6 +3,7 @@ import t from 'tap'
 import { migrate } from '../../src/service/database/migrate.ts'
 import { applicationRole } from '../../src/service/embedded-postgres/embedded.ts'
 import { service } from '../support/service.ts'
+import { undoFrom0072 } from './former-seals.ts'
 
 /** A service of before quotes had several connections, which is then upgraded. */
 const shop = await service(t, { roles: ['api'] })
@@ -12,6 +13,7 @@ t.teardown(() => admin.end())
 
 t.test('a quote of an earlier version is read, and a creation is bound to it', async (t) => {
   await admin.query('ALTER TABLE quotes ALTER COLUMN courier_connection_id SET NOT NULL')
+  await undoFrom0072(admin)
   await admin.query("DELETE FROM migrations.kysely_migration WHERE name >= '0071'")
   const { workspaceId, connectionId, organizationId } = shop.seeded
   const { origin, destination, package: parcel } = shop.quoteBody()

@@ -29,15 +29,20 @@ export async function undoFrom0061(admin: pg.Client): Promise<void> {
 
 /** Takes back what the migrations from 0066 on have added. */
 export async function undoFrom0066(admin: pg.Client): Promise<void> {
-  await admin.query(
-    `ALTER TABLE workspaces DROP COLUMN tracking_page_enabled, DROP COLUMN tracking_page_shop_name,
-       DROP COLUMN tracking_page_support_url, DROP COLUMN tracking_page_accent`,
-  )
+  await undoFrom0072(admin)
   await admin.query('DROP TABLE request_traces, sign_in_codes; DROP INDEX operators_by_email')
   await admin.query('ALTER TABLE operators DROP COLUMN subject')
-  await admin.query('ALTER TABLE workspaces DROP COLUMN label_format')
   await admin.query(
     'ALTER TABLE api_keys DROP COLUMN name, DROP COLUMN role, DROP COLUMN replaced_by_key_id, DROP COLUMN from_sign_in',
+  )
+}
+
+/** Takes back what the migrations from 0072 on have added. */
+export async function undoFrom0072(admin: pg.Client): Promise<void> {
+  await admin.query(
+    `ALTER TABLE workspaces DROP COLUMN label_format, DROP COLUMN tracking_page_enabled,
+       DROP COLUMN tracking_page_shop_name, DROP COLUMN tracking_page_support_url,
+       DROP COLUMN tracking_page_accent`,
   )
 }
 

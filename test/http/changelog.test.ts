@@ -41,9 +41,9 @@ const additions: Readonly<Record<string, readonly [Change, readonly string[]]>> 
   'a field of an answer': [addField, ['Shipment', 'has', 'carrier_note']],
   'a field inside a field': [
     (d) => {
-      d.components.schemas.ShipmentWithGuide.properties.recipient.anyOf[0].properties.phone = {}
+      d.components.schemas.ShipmentWithGuide.properties.recipient.anyOf[0].properties.nickname = {}
     },
-    ['Shipment.recipient', 'has', 'phone'],
+    ['Shipment.recipient', 'has', 'nickname'],
   ],
   'a query parameter': [
     (d) => d.paths['/v1/couriers'].get.parameters.push({ in: 'query', name: 'mode', schema: {} }),

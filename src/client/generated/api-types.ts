@@ -103,7 +103,7 @@ export interface paths {
         put?: never;
         /**
          * Connect a courier account to a workspace
-         * @description Call it once for each account of a shop. `credentials` has the `credential_fields` of the courier in `GET /v1/couriers`; another or a missing one is 422. Whether the courier accepts them shows when they are first used; `verify` checks them at once. 422 `courier_not_available`: there is no courier with this code in the mode of the key. 503 `courier_unreachable`: the courier has not said yet which fields it needs; repeat later. 403 `plan_limit_reached`: the plan allows no more connections.
+         * @description Call it once for each account of a shop. `credentials` has the `credential_fields` of the courier in `GET /v1/couriers`; another or a missing one is 422. Whether the courier accepts them shows when they are first used; `verify` checks them at once. 422 `courier_not_available`: there is no courier with this code in the mode of the key. 403 `plan_limit_reached`: the plan allows no more connections.
          */
         post: operations["createCourierConnection"];
         delete?: never;

@@ -201,7 +201,6 @@ t.test('a validation error names each missing field', async (t) => {
       ['/workspace_id', 'required'],
       ['/provider_code', 'required'],
       ['/display_name', 'required'],
-      ['/credentials/password', 'required'],
     ],
   )
 })

@@ -140,6 +140,7 @@ async function actsByRoute() {
     { route: 'POST /v1/operations/{id}/look', id: () => looked.id },
     { route: 'POST /v1/shipments/{id}/hold', id: () => erased.body.id, body: { note } },
     { route: 'POST /v1/shipments/{id}/release-hold', id: () => erased.body.id, body: { note } },
+    { route: 'POST /v1/shipments/{id}/tracking-link/roll', id: () => erased.body.id },
     { route: 'POST /v1/shipments/{id}/erase-personal-data', id: () => erased.body.id },
     { route: 'POST /v1/shipments/{id}/cancel', id: () => cancelled.body.id },
     { route: 'POST /v1/shipments', body: home.bodyOf('by-an-operator') },

@@ -41,7 +41,7 @@ export function updateCourierConnectionRoute(app: App, deps: ApiServices): void 
       // Operations in progress cannot be reconciled without accepted credentials.
       whileSuspended: true,
       isVersioned: true,
-      problems: ['courier_not_available', 'courier_unreachable'],
+      problems: ['courier_not_available'],
     },
     schema: {
       operationId: 'updateCourierConnection',
