@@ -179,7 +179,7 @@ function askOf(
   else if (position.in === 'body' && body !== undefined) {
     if (position.name === 'courier_connection_ids') {
       delete body.courier_connection_id
-      body.courier_connection_ids = [own.connection, value]
+      body.courier_connection_ids = [...new Set([own.connection, value])]
     } else body[position.name] = Array.isArray(body[position.name]) ? [value] : value
   } else query.set(position.name, value)
   const isOfVictim = position.in === 'path' || (position.in === 'header' && pathKind !== null)
