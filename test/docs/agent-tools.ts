@@ -67,7 +67,10 @@ function inputOf(api: Document, operation: Operation, row: ToolRow): object {
     if (schema === undefined) throw new Error(`${row.operation} has no input ${source}.`)
     properties[name] = {
       ...inputSchema(api, schema),
-      ...(description === undefined ? {} : { description: description.trim() }),
+      // The error of an unknown id says it by itself.
+      ...(description && {
+        description: description.replace(/ An id that does not exist.*/s, '').trim(),
+      }),
     }
     if (source === 'limit') properties[name] = { type: 'integer', minimum: 1, maximum: rowsMax }
   }
@@ -90,7 +93,7 @@ function inputSchema(api: Document, schema: Json): Json {
   const { example, examples: _, 'x-extensible': _1, ...rest } = resolved(api, schema)
   if (rest.format !== undefined) delete rest.pattern
   if (typeof example === 'string' && idExample.test(example)) {
-    rest.pattern = `^${example.split('_')[0]}_[0-9A-Za-z]+$`
+    rest.pattern = `^${example.split('_')[0]}_\\w+$`
   }
   const properties = rest.properties as Record<string, Json> | undefined
   if (properties !== undefined) {

@@ -2191,13 +2191,13 @@ export interface components {
                  */
                 last_name: string;
                 /**
-                 * @description A phone number in the form E.164. A courier without the capability `recipient_phone` does not get it.
+                 * @description In the form E.164. Only couriers with the capability `recipient_phone` get it.
                  * @example +51987654321
                  */
                 phone?: string;
                 /**
                  * Format: email
-                 * @description An e-mail address. A courier without the capability `recipient_phone` does not get it.
+                 * @description Only couriers with the capability `recipient_phone` get it.
                  * @example ana@example.com
                  */
                 email?: string;
@@ -2213,7 +2213,7 @@ export interface components {
             } | null;
             /** @description A quote for the same connection, agencies and package: the guide is created at its price or not at all. If absent or `null`, the price is what the courier charges. */
             quote_id?: string | null;
-            /** @description What the content is worth, as declared to the courier. Only for a courier with the capability `declared_value`; otherwise 422 `not_supported_by_courier`. */
+            /** @description What the content is worth. The courier needs the capability `declared_value`. */
             declared_value?: {
                 /**
                  * @description The amount in minor units of the currency: 1450 is PEN 14.50.
@@ -2226,7 +2226,7 @@ export interface components {
                  */
                 currency: string;
             } | null;
-            /** @description What the courier collects from the recipient and pays to the shop. Only for a courier with the capability `cash_on_delivery`; otherwise 422 `not_supported_by_courier`. */
+            /** @description What the courier collects from the recipient for the shop. It needs the capability `cash_on_delivery`. */
             cash_on_delivery?: {
                 /**
                  * @description The amount in minor units of the currency: 1450 is PEN 14.50.
@@ -2437,13 +2437,13 @@ export interface components {
                  */
                 last_name: string;
                 /**
-                 * @description A phone number in the form E.164. A courier without the capability `recipient_phone` does not get it.
+                 * @description In the form E.164. Only couriers with the capability `recipient_phone` get it.
                  * @example +51987654321
                  */
                 phone?: string;
                 /**
                  * Format: email
-                 * @description An e-mail address. A courier without the capability `recipient_phone` does not get it.
+                 * @description Only couriers with the capability `recipient_phone` get it.
                  * @example ana@example.com
                  */
                 email?: string;
@@ -2459,7 +2459,7 @@ export interface components {
             } | null;
             /** @description A quote for the same connection, agencies and package: the guide is created at its price or not at all. If absent or `null`, the price is what the courier charges. */
             quote_id?: string | null;
-            /** @description What the content is worth, as declared to the courier. Only for a courier with the capability `declared_value`; otherwise 422 `not_supported_by_courier`. */
+            /** @description What the content is worth. The courier needs the capability `declared_value`. */
             declared_value?: {
                 /**
                  * @description The amount in minor units of the currency: 1450 is PEN 14.50.
@@ -2472,7 +2472,7 @@ export interface components {
                  */
                 currency: string;
             } | null;
-            /** @description What the courier collects from the recipient and pays to the shop. Only for a courier with the capability `cash_on_delivery`; otherwise 422 `not_supported_by_courier`. */
+            /** @description What the courier collects from the recipient for the shop. It needs the capability `cash_on_delivery`. */
             cash_on_delivery?: {
                 /**
                  * @description The amount in minor units of the currency: 1450 is PEN 14.50.

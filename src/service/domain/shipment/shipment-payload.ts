@@ -66,12 +66,11 @@ const recipient = z
       .optional()
       .meta({
         description:
-          'A phone number in the form E.164. A courier without the capability `recipient_phone` does not get it.',
+          'In the form E.164. Only couriers with the capability `recipient_phone` get it.',
         example: '+51987654321',
       }),
     email: z.email().max(emailLengthMax).optional().meta({
-      description:
-        'An e-mail address. A courier without the capability `recipient_phone` does not get it.',
+      description: 'Only couriers with the capability `recipient_phone` get it.',
       example: 'ana@example.com',
     }),
   })
@@ -203,12 +202,11 @@ export const shipmentPayload = z.strictObject({
       'A quote for the same connection, agencies and package: the guide is created at its price or not at all. If absent or `null`, the price is what the courier charges.',
   }),
   declared_value: sum(15_000).nullish().meta({
-    description:
-      'What the content is worth, as declared to the courier. Only for a courier with the capability `declared_value`; otherwise 422 `not_supported_by_courier`.',
+    description: 'What the content is worth. The courier needs the capability `declared_value`.',
   }),
   cash_on_delivery: sum(15_000).nullish().meta({
     description:
-      'What the courier collects from the recipient and pays to the shop. Only for a courier with the capability `cash_on_delivery`; otherwise 422 `not_supported_by_courier`.',
+      'What the courier collects from the recipient for the shop. It needs the capability `cash_on_delivery`.',
   }),
 })
 export type ShipmentPayload = Readonly<z.infer<typeof shipmentPayload>>
