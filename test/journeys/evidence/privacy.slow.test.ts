@@ -55,14 +55,18 @@ const canaries = makeCanaries([
   'broken_json',
   'bad_document',
   'receiver',
+  'email',
 ])
 const document = canaryDocument()
+const phoneDigits = canaryDocument()
 const known = makeCanaries(['external_reference'])
 const recipient = {
   document_type: 'DNI',
   document,
   first_name: canaries.first_name,
   last_name: canaries.last_name,
+  phone: `+519${phoneDigits}`,
+  email: `${canaries.email}@example.com`,
 }
 const body = {
   recipient,
@@ -72,7 +76,7 @@ const body = {
 }
 const passport = String(canaries.passport).toUpperCase().slice(0, 12)
 const keys = { shop_key: shop.seeded.shopKey, operator_key: shop.seeded.operatorKey }
-const secret = { ...canaries, passport, document, ...courierTexts, ...keys }
+const secret = { ...canaries, passport, document, phone: phoneDigits, ...courierTexts, ...keys }
 const own = await freshShop(shop, 'private')
 const admin = new pg.Client({ connectionString: database.adminUrl })
 await admin.connect()

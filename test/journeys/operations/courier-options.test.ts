@@ -110,4 +110,9 @@ t.test('a courier without a capability refuses what needs it, and gets no contac
   t.same(found.body.data, [], 'nothing was recorded')
   const made = await api.create('contacts', { body: withPerson({}) })
   t.match(made, { status: 201, body: { recipient: { phone, email } } })
+  const { recipient } = exampleShipmentRequest('')
+  t.strictSame(
+    courier.guides.map((guide) => guide.recipient),
+    [recipient],
+  )
 })

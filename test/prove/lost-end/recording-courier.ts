@@ -10,6 +10,8 @@ type CourierGuide = {
   /** The ledger's reference, and the parcel's declared content, which names the shop's order. */
   readonly reference: string
   readonly order: string
+  /** Null for a guide that nobody asked for. */
+  readonly recipient: object | null
   readonly at: number
   status: 'active' | 'cancelled'
 }
@@ -115,6 +117,7 @@ export async function recordingCourier(): Promise<RecordingCourier> {
         guideNumber: `R${String(guides.length + 1).padStart(8, '0')}`,
         reference: body.client_reference,
         order: body.declared_content,
+        recipient: body.recipient,
         at: performance.now(),
         status: 'active',
       }
@@ -180,7 +183,8 @@ export async function recordingCourier(): Promise<RecordingCourier> {
     guides,
     answerAfterMs: () => 0,
     canFind: true,
-    plant: (guide) => void guides.push({ ...guide, at: performance.now(), status: 'active' }),
+    plant: (guide) =>
+      void guides.push({ ...guide, recipient: null, at: performance.now(), status: 'active' }),
     away: stop,
     back: () => listen(port),
     close: stop,

@@ -8,7 +8,8 @@ const refusable = ['declared_value', 'cash_on_delivery'] as const
 
 /**
  * The payload as this courier gets it. Throws `not_supported_by_courier` for what the courier cannot
- * do. A phone number and an e-mail address are left out for one that does not take them.
+ * do. A phone number and an e-mail address are left out unless it is
+ * known to take them.
  */
 export async function payloadFor(
   { couriers }: Pick<ProcessServices, 'couriers'>,
@@ -20,7 +21,9 @@ export async function payloadFor(
   const asked = refusable.filter((field) => (body[field] ?? null) !== null)
   if (asked.length === 0 && !hasContact) return body
   const described = await couriers.describe(mode)
+  const withoutContact = { ...body, recipient: person }
   if (described === null) {
+    if (asked.length === 0) return withoutContact
     throw new Problem('courier_unreachable', {
       retryAfterSeconds: 5,
       detail: 'The courier cannot be asked now what it can do.',
@@ -37,5 +40,5 @@ export async function payloadFor(
       })),
     })
   }
-  return capabilities.recipient_phone ? body : { ...body, recipient: person }
+  return capabilities.recipient_phone ? body : withoutContact
 }
