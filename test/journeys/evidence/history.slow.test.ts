@@ -168,11 +168,13 @@ async function replays(t: Tap.Test, shop: Service, id: string): Promise<void> {
   const replayed = await runCommand('replay', id, { store: shop.parts.store })
   t.equal(replayed.exit, 'fine')
   const events = replayed.json.events as unknown as { state: { shipment: object }; type: string }[]
+  // The command has neither the vault nor the key of the links.
   const personal = { recipient: null, declared_content: null, metadata: null, pickup_code: null }
+  const withoutKeys = { ...personal, tracking_url: null }
   for (const [index, event] of events.entries()) {
     const { body } = await shop.call(`/v1/shipments/${id}?as_of=${index + 1}`)
     const failure = body.failure === null ? null : { ...body.failure, detail: null }
-    t.same(event.state.shipment, { ...body, ...personal, failure }, event.type)
+    t.same(event.state.shipment, { ...body, ...withoutKeys, failure }, event.type)
     t.match(replayed.text, `${index + 1}  `)
   }
   t.match(replayed.text, /^1 {2}\S+Z {2}ShipmentRequested {2}by key_\w+\n( {4}\S+: .*\n)+2 {2}/)
