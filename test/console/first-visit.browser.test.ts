@@ -93,7 +93,7 @@ t.test(
     await page.getByText('No connections').waitFor()
 
     await page.getByRole('button', { name: 'Change…' }).click()
-    await dialog.getByLabel('Name').fill('Renamed shop')
+    await dialog.getByLabel('Name', { exact: true }).fill('Renamed shop')
     await days.fill('30')
     await dialog.getByText('also applies to existing shipments').waitFor()
     await dialog.getByRole('button', { name: 'Save' }).click()
