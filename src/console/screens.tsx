@@ -70,6 +70,12 @@ export const screens: readonly Screen[] = [
   },
   {
     ...listed,
+    path: '/shipments/new',
+    scope: 'shipments:write',
+    load: async () => (await import('./shipments/new-shipment.tsx')).NewShipment,
+  },
+  {
+    ...listed,
     path: '/shipments/:id',
     scope: 'shipments:read',
     load: async () => (await import('./shipments/shipment.tsx')).ShipmentScreen,

@@ -247,6 +247,7 @@ t.test('every screen opens by its address and says what it shows', async (t) => 
     '/operations': ['', 'Operations'],
     '/operations/:id': [body.operation_id, 'each-screen'],
     '/shipments': ['', 'Shipments'],
+    '/shipments/new': ['', 'New shipment'],
     '/shipments/:id': [body.shipment_id, 'each-screen'],
     '/batches': ['', 'Batches'],
     '/batches/new': ['', 'New batch'],

@@ -1,11 +1,8 @@
 import { i18n } from '@lingui/core'
 import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Schemas } from '../../client/methods.ts'
+import { useAgencySearch } from '../forms/agency-choice.tsx'
 import { useMay } from '../parts/scopes.tsx'
-import { useSession } from '../session.tsx'
 import { isName, nameSentence } from '../sheets/error-words.tsx'
 import type { ChosenName, SheetChoices } from '../sheets/sheet-choices.ts'
 import { labelAt } from '../sheets/sheet-fields.ts'
@@ -119,11 +116,6 @@ function isOfAgency({ pointer }: SheetError): boolean {
   return pointer.endsWith('/agency_id')
 }
 
-/** Debounces typing: each keystroke would be a request. */
-const typingPauseMs = 250
-/** More would not be read: a longer word finds fewer. */
-const foundMax = 25
-
 type SearchProps = Pick<ChoicesProps, 'connectionId'> & {
   readonly name: string
   readonly capability: 'drop_off' | 'pickup'
@@ -132,19 +124,10 @@ type SearchProps = Pick<ChoicesProps, 'connectionId'> & {
 
 /** Searches all agencies of the courier. */
 function AgencySearch({ name, connectionId, capability, onFound }: SearchProps) {
-  const { client } = useSession()
-  const [typed, setTyped] = useState('')
-  const [search] = useDebouncedValue(typed.trim(), typingPauseMs)
-  const { data, error } = useQuery({
-    queryKey: ['agencies', 'search', connectionId, capability, search],
-    queryFn: ({ signal }) =>
-      client.couriers.listAgencies(
-        { courier_connection_id: connectionId, capability, search, limit: foundMax },
-        { signal },
-      ),
-    placeholderData: (before) => before,
+  const { typed, setTyped, found, foundWords, problem } = useAgencySearch({
+    connectionId,
+    capability,
   })
-  const found = data?.data ?? []
   return (
     <>
       <TextInput
@@ -154,7 +137,7 @@ function AgencySearch({ name, connectionId, capability, onFound }: SearchProps) 
         placeholder={i18n.t('A name, district or province')}
         spellCheck={false}
         value={typed}
-        error={error === null ? null : i18n.t('The agencies cannot be read now.')}
+        error={problem}
         onChange={(event) => setTyped(event.currentTarget.value)}
       />
       <NativeSelect
@@ -162,27 +145,16 @@ function AgencySearch({ name, connectionId, capability, onFound }: SearchProps) 
         aria-label={i18n.t('Agencies found for {name}', { name })}
         value=""
         data={[
-          { value: '', label: wordsFor(found.length, data?.has_more === true) },
-          ...found.map((agency) => ({ value: agency.id, label: placeOf(agency) })),
+          { value: '', label: foundWords },
+          ...found.map((agency) => ({ value: agency.id, label: agency.label })),
         ]}
         onChange={(event) => {
           const agency = found.find(({ id }) => id === event.currentTarget.value)
-          if (agency !== undefined) onFound({ id: agency.id, label: placeOf(agency) })
+          if (agency !== undefined) onFound(agency)
         }}
       />
     </>
   )
-}
-
-function wordsFor(count: number, hasMore: boolean): string {
-  if (count === 0) return i18n.t('No agency found')
-  return hasMore
-    ? i18n.t('{count, plural, other {The first # agencies found…}}', { count })
-    : i18n.t('{count, plural, one {One agency found…} other {# agencies found…}}', { count })
-}
-
-function placeOf({ name, district, province }: Schemas['Agency']): string {
-  return `${name}, ${district}, ${province}`
 }
 
 function isChosen(name: ChosenName | undefined): boolean {

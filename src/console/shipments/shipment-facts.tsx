@@ -100,7 +100,7 @@ function plainFacts(shipment: Shipment): readonly Fact[] {
   } satisfies FactsOf<Exclude<OrderField, PersonalField>>)
 }
 
-function serviceWords({ mode, payer }: Shipment['service']): string {
+export function serviceWords({ mode, payer }: Shipment['service']): string {
   const way = ways[mode]?.() ?? mode
   return payers[payer]?.(way) ?? `${way}, ${payer}`
 }

@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core'
+import { useLocation } from 'wouter'
 import type { Input, Shipment } from '../../client/methods.ts'
 import { type FilterField, FilterFields } from '../lists/filter-fields.tsx'
 import { anyOf } from '../lists/filters.tsx'
@@ -8,6 +9,8 @@ import type { Column } from '../lists/table.tsx'
 import { useUrlFilters } from '../lists/url-filters.ts'
 import { Badge } from '../parts/badge.tsx'
 import { WorkspaceName } from '../parts/names.tsx'
+import { useMay } from '../parts/scopes.tsx'
+import { SteadyButton } from '../parts/steady-button.tsx'
 import { Time, useDayStart } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
 
@@ -84,13 +87,24 @@ const fields = (): Readonly<Record<FilterName, FilterField>> => ({
 /** Every shipment in the key's tenant scope, newest first. */
 export function Shipments() {
   const { client } = useSession()
+  const [, goTo] = useLocation()
   const { filters, setFilter, clear } = useUrlFilters(filterNames)
   const query = useQueryOf(filters)
+  const mayCreate = useMay('shipments:write')
   return (
     <ListScreen<Shipment>
       title={i18n.t('Shipments')}
       what="shipments"
-      acts={<SavedViews screen="shipments" />}
+      acts={
+        <>
+          <SavedViews screen="shipments" />
+          {mayCreate && (
+            <SteadyButton isOff={false} isPrimary onPress={() => goTo('/shipments/new')}>
+              {i18n.t('New shipment')}
+            </SteadyButton>
+          )}
+        </>
+      }
       queryKey={['shipments', query]}
       read={(page, options) => client.shipments.list({ ...query, ...page }, options)}
       filters={
