@@ -137,7 +137,7 @@ function masked(value: unknown): unknown {
       .replaceAll(/"([a-z]+)_[0-9A-Za-z]{22,24}"/g, '"$1_…"')
       .replaceAll(/req_[0-9A-Za-z]{22}/g, 'req_…')
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time')
-      .replaceAll(/"(guide_number|pickup_code)":"[^"]+"/g, '"$1":"…"')
+      .replaceAll(/"(guide_number|pickup_code|tracking_url)":"[^"]+"/g, '"$1":"…"')
       .replaceAll(/"guide_numbers":\["[^"]+"\]/g, '"guide_numbers":["…"]')
       .replaceAll(/"(version|amount|latency_ms)":\d+/g, '"$1":0'),
   )
