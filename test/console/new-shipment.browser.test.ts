@@ -49,6 +49,17 @@ async function fillInOrder(page: Page, reference: string) {
   await order.getByLabel('Family names').fill('Torres')
 }
 
+/** Says nothing about the request before it. */
+const refusedForNow = {
+  type: '/docs/errors#organization_suspended',
+  title: 'The organization is suspended',
+  detail: 'The organization is suspended.',
+  reason: 'organization_suspended',
+  outcome: 'not_executed',
+  retryable: false,
+  action: 'person',
+}
+
 /** The only shipment with this reference. */
 async function onlyOne(reference: string) {
   const { data } = await shop.client.shipments.list({ external_reference: reference })
@@ -111,6 +122,17 @@ t.test('a lost answer is asked for again, and an old quote is compared again', a
   t.ok(await page.getByLabel('Content').isDisabled(), 'only the same order can be sent')
   t.equal(await page.getByRole('button', { name: 'Create shipment' }).count(), 0)
   t.same(await violationsInBothThemes(page), [])
+  await page.unrouteAll({ behavior: 'wait' })
+  await page.route('**/v1/shipments', (route) =>
+    route.fulfill({
+      status: 403,
+      contentType: 'application/problem+json',
+      body: JSON.stringify({ ...refusedForNow, status: 403 }),
+    }),
+  )
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('The organization is suspended').first().waitFor()
+  t.equal(await page.getByRole('button', { name: 'Create shipment' }).count(), 0)
   await page.unrouteAll({ behavior: 'wait' })
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('heading', { level: 1, name: 'lost-answer' }).waitFor()

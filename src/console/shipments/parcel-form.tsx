@@ -50,7 +50,6 @@ export function ParcelForm({ of, isOff, isComparing, error, onCompare }: ParcelP
       }}
     >
       <Stack gap="sm">
-        {' '}
         <Box component="fieldset" bd={0} p={0} m={0} disabled={isOff}>
           <Stack gap="sm">
             <WorkspaceChoice

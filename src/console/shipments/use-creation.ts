@@ -89,13 +89,17 @@ function problemOf(failure: unknown): Partial<ShippingLedgerError> & {
   return failure instanceof ShippingLedgerError ? failure : { operationId: null, shipmentId: null }
 }
 
+/** The refusals that are given after the key was looked up. */
+const aboutTheOrder: readonly (number | null | undefined)[] = [409, 422]
+
 /**
- * Whether nothing was created for certain. After a lost answer, a request that was turned away says
- * nothing about the one before it, unless repeating it is no use.
+ * Whether nothing was created for certain. After a lost answer, a request that was turned away, as for
+ * its key's scopes, says nothing about the one before it.
  */
 function isKnown(failure: unknown, { isLost }: Sent): boolean {
-  const { outcome, retryable } = problemOf(failure)
-  return outcome === 'not_executed' && (!isLost || retryable === false)
+  const { outcome, retryable, status } = problemOf(failure)
+  if (outcome !== 'not_executed') return false
+  return !isLost || (retryable === false && aboutTheOrder.includes(status))
 }
 
 function newKey(): string {
