@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { exampleShipmentRequest } from '../../src/service/http/openapi/examples.ts'
+import { eventually } from '../support/eventually.ts'
 import { readPdf } from '../support/read-pdf.ts'
 import { consoleUnderTest, violationsInBothThemes } from './console.ts'
 
@@ -62,6 +63,11 @@ t.test(
     await page.getByRole('button', { name: 'Crear 3 envíos…' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Crear 3 envíos' }).click()
     await page.getByText('todas creadas', { exact: true }).waitFor()
+    // The page waits for them too, but no longer than a person would.
+    await eventually(
+      async () => (await shop.client.shipments.list({ limit: 3 })).data,
+      (made) => made.every(({ label }) => label.status === 'ready'),
+    )
     const labels = await saved(page, () =>
       page.getByRole('button', { name: 'Imprimir etiquetas', exact: true }).click(),
     )
