@@ -1,10 +1,11 @@
 import { i18n } from '@lingui/core'
 import { Button } from '@mantine/core'
-import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
+import type { FormEvent, ReactNode } from 'react'
 import { DialogActions, DialogWindow } from '../parts/dialog.tsx'
 import { Refused } from '../parts/states.tsx'
 import { SteadyButton } from '../parts/steady-button.tsx'
 import { isShownAt } from './field-errors.ts'
+import { useFirstError } from './use-first-error.ts'
 import type { useSendOnce } from './use-send-once.ts'
 
 type FormProps = {
@@ -30,10 +31,7 @@ type FormProps = {
 export function FormDialog(props: FormProps) {
   const { title, does, sending, fields, leaves = i18n.t('Cancel'), onClose, children } = props
   const { isPending, error } = sending
-  const form = useRef<HTMLFormElement>(null)
-  useEffect(() => {
-    if (error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [error])
+  const form = useFirstError(error)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     sending.submit()

@@ -1,8 +1,9 @@
 import { i18n } from '@lingui/core'
 import { Box, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core'
-import { type FormEvent, useEffect, useRef } from 'react'
+import type { FormEvent } from 'react'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
 import { errorAt, isShownAt } from '../forms/field-errors.ts'
+import { useFirstError } from '../forms/use-first-error.ts'
 import { Refused } from '../parts/states.tsx'
 import { SteadyButton } from '../parts/steady-button.tsx'
 import { choiceWord, fieldTitles } from '../sheets/field-titles.ts'
@@ -21,10 +22,7 @@ type OrderProps = {
 export function OrderForm({ of, creation, isComparing, onCompare }: OrderProps) {
   const { error, isPending, isOpen } = creation
   const { quote, rate } = of
-  const form = useRef<HTMLFormElement>(null)
-  useEffect(() => {
-    if (error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [error])
+  const form = useFirstError(error)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     creation.submit(quote === null || rate === null ? null : orderOf(of, quote, rate))

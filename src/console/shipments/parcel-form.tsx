@@ -1,9 +1,10 @@
 import { i18n } from '@lingui/core'
 import { Box, Checkbox, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useRef } from 'react'
+import type { ReactNode } from 'react'
 import { AgencyChoice } from '../forms/agency-choice.tsx'
 import { errorAt, isShownAt } from '../forms/field-errors.ts'
+import { useFirstError } from '../forms/use-first-error.ts'
 import { WorkspaceChoice } from '../forms/workspace-choice.tsx'
 import { missing } from '../parts/scopes.tsx'
 import { Refused } from '../parts/states.tsx'
@@ -27,10 +28,7 @@ type ParcelProps = {
 
 /** The parcel and its way, and whom to ask what it costs. */
 export function ParcelForm({ of, isOff, isComparing, error, onCompare }: ParcelProps) {
-  const form = useRef<HTMLFormElement>(null)
-  useEffect(() => {
-    if (error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [error])
+  const form = useFirstError(error)
   const fields = [
     '/workspace_id',
     ...of.couriers.flatMap((_, place) =>
