@@ -9,8 +9,9 @@ import { eventually } from '../support/eventually.ts'
 import { agencyCount, largeCourier } from '../support/large-courier.ts'
 import { say } from '../support/say.ts'
 import { noLogger } from '../support/service.ts'
-import { alternating, median, row } from './support/bench-rounds.ts'
+import { alternating, row } from './support/bench-rounds.ts'
 import { type BenchService, benchService, generateLoad } from './support/bench-service.ts'
+import { measureNeighbours } from './support/neighbours.ts'
 
 // Measures how long a request within a list of 20,000 agencies blocks the event loop, and the
 // latency of another organization's creations beside eight connections that request such lists ten
@@ -135,32 +136,6 @@ async function holds(service: BenchService, { key, paths }: Shop): Promise<void>
   }
 }
 
-async function neighbours(service: BenchService, { key, paths }: Shop): Promise<void> {
-  const path = `${paths[0]}&limit=1`
-  const { url } = service
-  const p50s: Record<string, number[]> = { quiet: [], beside: [] }
-  const measure = async (side: string) => {
-    const { p50Ms, p99Ms } = await service.load(creations)
-    p50s[side]?.push(p50Ms)
-    return p99Ms
-  }
-  const found = await alternating(rounds, {
-    quiet: () => measure('quiet'),
-    beside: async () => {
-      const asking = generateLoad({ url, key, path, body: null, ...asks })
-      const [p99Ms] = await Promise.all([measure('beside'), asking])
-      return p99Ms
-    },
-  })
-  for (const side of ['quiet', 'beside'] as const) {
-    const value = median(p50s[side] ?? [])
-    row({ name, measured: `creation, ${side}, p50 ms`, value, target: null })
-    row({ name, measured: `creation, ${side}, p99 ms`, value: found[side], target: null })
-  }
-  const measured = `p99 of a creation beside lists of ${agencyCount} agencies / quiet`
-  row({ name, measured, value: found.beside / found.quiet, target: { atMost: 2 } })
-}
-
 const courier = await largeCourier()
 const service = await benchService({ courier: 'instant' })
 try {
@@ -168,7 +143,15 @@ try {
   await service.load({ ...creations, seconds: 3 })
   say(`  ${agencyCount} agencies`)
   await holds(service, shop)
-  await neighbours(service, shop)
+  const path = `${shop.paths[0]}&limit=1`
+  await measureNeighbours({
+    name,
+    service,
+    creations,
+    rounds,
+    work: () => generateLoad({ url: service.url, key: shop.key, path, body: null, ...asks }),
+    what: `lists of ${agencyCount} agencies`,
+  })
 } finally {
   await service.stop()
   await courier.close()

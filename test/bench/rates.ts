@@ -6,6 +6,7 @@ import { type RatedShop, ratedShop } from '../support/rated-shop.ts'
 import { noLogger } from '../support/service.ts'
 import { alternating, median, row } from './support/bench-rounds.ts'
 import { type BenchService, benchService, generateLoad } from './support/bench-service.ts'
+import { measureNeighbours } from './support/neighbours.ts'
 
 // Measures a quote over ten couriers, which answer after 100 to 400 ms, beside a quote of the slowest
 // one alone, at the same rate; and another organization's creations beside such quotes.
@@ -85,30 +86,6 @@ async function compared(service: BenchService, shop: RatedShop): Promise<void> {
   })
 }
 
-async function neighbours(service: BenchService, shop: RatedShop): Promise<void> {
-  const p50s: Record<string, number[]> = { quiet: [], beside: [] }
-  const measure = async (side: string) => {
-    const { p50Ms, p99Ms } = await service.load(creations)
-    p50s[side]?.push(p50Ms)
-    return p99Ms
-  }
-  const found = await alternating(rounds, {
-    quiet: () => measure('quiet'),
-    beside: async () => {
-      const asking = quoting(service, shop, shop.ratesBody(), seconds + 2)
-      const [p99Ms] = await Promise.all([measure('beside'), asking])
-      return p99Ms
-    },
-  })
-  for (const side of ['quiet', 'beside'] as const) {
-    const value = median(p50s[side] ?? [])
-    row({ name, measured: `creation, ${side}, p50 ms`, value, target: null })
-    row({ name, measured: `creation, ${side}, p99 ms`, value: found[side], target: null })
-  }
-  const measured = 'p99 of a creation beside quotes over ten couriers / quiet'
-  row({ name, measured, value: found.beside / found.quiet, target: { atMost: 2 } })
-}
-
 const service = await benchService({ courier: 'instant' })
 try {
   const shop = await shopOf(service)
@@ -116,7 +93,14 @@ try {
     await service.load({ ...creations, seconds: 3 })
     await quoting(service, shop, shop.ratesBody(), 3)
     await compared(service, shop)
-    await neighbours(service, shop)
+    await measureNeighbours({
+      name,
+      service,
+      creations,
+      rounds,
+      work: () => quoting(service, shop, shop.ratesBody(), seconds + 2),
+      what: 'quotes over ten couriers',
+    })
   } finally {
     await shop.close()
   }

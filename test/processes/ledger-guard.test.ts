@@ -132,5 +132,5 @@ t.test('nothing about a shipment is asked of a courier while the ledger is damag
   ]
   for (const answer of answers) t.match(answer, { kind: 'not_sent' })
   t.equal(courier.found.length + courier.tracked.length + courier.labelled.length, 1)
-  t.ok(await asked?.capabilities(), 'calls that concern no shipment are still answered')
+  t.ok(await asked?.describe(), 'calls that concern no shipment are still answered')
 })

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { operations } from '../../src/service/couriers/protocol.ts'
+import { agencyAt, box, refusal, success } from './connector-replies.ts'
 
 /** How it answers a request for prices. `hangs`: never; the other one after the response's headers. */
 type Behavior =
@@ -33,26 +34,7 @@ export type PricedCourier = {
   close(): Promise<void>
 }
 
-const agency = (code: string, name: string) => ({
-  code,
-  name,
-  address: `Av. ${name} 100`,
-  department: name,
-  province: name,
-  district: name,
-  capabilities: ['drop_off', 'pickup'],
-})
-const agencies = [agency('A1', 'Lima'), agency('A2', 'Cusco'), agency('A3', 'Piura')]
-const box = {
-  code: 'BOX',
-  name: 'Box',
-  max_weight_kg: 20,
-  max_length_m: 1,
-  max_width_m: 1,
-  max_height_m: 1,
-}
-const success = (body: object = {}) => ({ status: 200, body: { success: true, ...body } })
-const refusal = (code: string, status = 200) => ({ status, body: { success: false, code } })
+const agencies = [agencyAt('A1', 'Lima'), agencyAt('A2', 'Cusco'), agencyAt('A3', 'Piura')]
 
 /** A courier over a real socket that gives prices as the test says, and creates each guide. */
 export async function pricedCourier(): Promise<PricedCourier> {

@@ -7,30 +7,11 @@ import type {
   Caption,
   LabelStyle,
 } from '../../../src/service/processes/documents/print-messages.ts'
-import { type LabelContent, label } from '../../../src/simulator/simulated-label.ts'
-import { plain } from '../../support/label-style.ts'
+import { label } from '../../../src/simulator/simulated-label.ts'
+import { content, plain } from '../../support/label-style.ts'
 import { readImages, readZpl } from '../../support/read-images.ts'
 import { readPdf } from '../../support/read-pdf.ts'
 
-const agency = {
-  code: 'a1',
-  capabilities: [],
-  name: 'Trujillo Centro',
-  address: 'Jr. Pizarro 123',
-  district: 'Trujillo',
-  province: 'Trujillo',
-  department: 'La Libertad',
-}
-const content: LabelContent = {
-  guideNumber: 'SIM4567890123456',
-  recipient: 'Ana Torres',
-  document: 'DNI 45678912',
-  origin: agency,
-  destination: agency,
-  serviceMode: 'agency',
-  weightKg: 0.8,
-  quantity: 1,
-}
 const { guideNumber } = content
 const one = await label(content, 'a6')
 const three = await label({ ...content, quantity: 3 }, 'a6')

@@ -9,32 +9,13 @@ import {
 import { LabelFile } from '../../../src/service/processes/documents/print/label-file.ts'
 import { LabelImages } from '../../../src/service/processes/documents/print/label-images.ts'
 import type { LabelStyle } from '../../../src/service/processes/documents/print-messages.ts'
-import { type LabelContent, label } from '../../../src/simulator/simulated-label.ts'
-import { plain } from '../../support/label-style.ts'
+import { label } from '../../../src/simulator/simulated-label.ts'
+import { content, plain } from '../../support/label-style.ts'
 import { readImages, readZpl } from '../../support/read-images.ts'
 import { readPdf } from '../../support/read-pdf.ts'
 import { projectRoot } from '../../support/source-files.ts'
 
 const guide = readFileSync(join(projectRoot, 'docs', 'guides', 'labels.md'), 'utf8')
-const agency = {
-  code: 'a1',
-  capabilities: [],
-  name: 'Trujillo Centro',
-  address: 'Jr. Pizarro 123',
-  district: 'Trujillo',
-  province: 'Trujillo',
-  department: 'La Libertad',
-}
-const content: LabelContent = {
-  guideNumber: 'SIM4567890123456',
-  recipient: 'Ana Torres',
-  document: 'DNI 45678912',
-  origin: agency,
-  destination: agency,
-  serviceMode: 'agency',
-  weightKg: 0.8,
-  quantity: 1,
-}
 const pdf = await label(content, 'a6')
 
 async function printed(style: Partial<LabelStyle>): Promise<Uint8Array> {

@@ -81,7 +81,7 @@ const calls: readonly ((
   (courier) => courier.agencies(),
   (courier) => courier.packageProducts(),
   (courier) => courier.invoice({ ...context, month: '2030-01' }),
-  (courier) => courier.capabilities(),
+  (courier) => courier.describe(),
 ]
 const context = {
   requestId: null,

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { operations } from '../../../src/service/couriers/protocol.ts'
+import { agencyAt, box, refusal, success } from '../../support/connector-replies.ts'
 import { portOf } from './ports.ts'
 
 type CourierGuide = {
@@ -45,27 +46,9 @@ export type RecordingCourier = {
 type Body = any
 
 const places = ['Lima', 'Cusco', 'Piura']
-const agencies = places.map((name, number) => ({
-  code: `A${number}`,
-  name,
-  address: `Av. ${name} 100`,
-  department: name,
-  province: name,
-  district: name,
-  capabilities: ['drop_off', 'pickup'],
-}))
-const box = {
-  code: 'BOX',
-  name: 'Box',
-  max_weight_kg: 20,
-  max_length_m: 1,
-  max_width_m: 1,
-  max_height_m: 1,
-}
+const agencies = places.map((name, number) => agencyAt(`A${number}`, name))
 const service = { mode: 'terrestrial', payer: 'sender' }
 const price = { amount: 1_000, currency: 'PEN' }
-const success = (body: object = {}) => ({ status: 200, body: { success: true, ...body } })
-const refusal = (code: string, status = 200) => ({ status, body: { success: false, code } })
 const kinds: Readonly<Record<string, CourierCall['route']>> = {
   [operations.createGuide.path]: 'create',
   [operations.findGuides.path]: 'find',
