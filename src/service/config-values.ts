@@ -99,10 +99,10 @@ export function originOrUndefined(value: string): string | undefined {
   return url?.pathname === '/' ? url.origin : undefined
 }
 
-/** Milliseconds of whole seconds, like 10s or 10; undefined for more than this many. */
-export function secondsAsMs(max: number): (value: string) => number | undefined {
-  return (value) => {
+/** Whole seconds up to this many, like 10s or 10; in milliseconds. */
+export function wholeSeconds(max: number) {
+  return text(`whole seconds from 0 to ${max}, like 10s or 10`, (value) => {
     const seconds = Number(/^(\d{1,3})s?$/.exec(value)?.[1])
     return seconds <= max ? seconds * 1_000 : undefined
-  }
+  })
 }

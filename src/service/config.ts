@@ -10,10 +10,10 @@ import {
   originOrUndefined,
   previousKeysMax,
   proxiesOrUndefined,
-  secondsAsMs,
   signInAddress,
   text,
   upTo,
+  wholeSeconds,
   witnessesMax,
   witnessesOrUndefined,
 } from './config-values.ts'
@@ -37,7 +37,7 @@ const port = text(portRule, (value) => {
   return number <= 65_535 ? number : undefined
 })
 const key = text(keyRule, keyOrUndefined)
-const shutdownDelay = text('whole seconds from 0 to 300, like 10s or 10', secondsAsMs(300))
+const shutdownDelay = wholeSeconds(300)
 const witnessRule = `up to ${witnessesMax} witnesses, separated by spaces or commas, each as KEY=URL: the key that the witness shows when it starts (name+id+base64) and the http or https address under which it serves add-checkpoint; each name only once`
 const databaseAddress = text(
   'an address like postgres://user:password@host:5432/database',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { protocolVersion } from '../service/couriers/connector-description.ts'
+import { protocolVersion, userNameAndPassword } from '../service/couriers/connector-description.ts'
+import { everyCapability } from '../service/couriers/courier.ts'
 import { type OperationName, operations, requests } from '../service/couriers/protocol.ts'
 import { erasePath } from '../service/couriers/simulated-courier.ts'
 import { simulatedAgencies, simulatedAgencyByCode } from './agencies.ts'
@@ -79,26 +80,11 @@ function listed(operation: OperationName): Reply {
     }))
     return { status: 200, body: { success, package_products }, outcome: 'listed' }
   }
-  const capabilities = {
-    find: true,
-    cancel: true,
-    tracking: true,
-    label: true,
-    quote: true,
-    invoices: true,
-    cash_on_delivery: true,
-    declared_value: true,
-    recipient_phone: true,
-  }
-  const credential_fields = [
-    { name: 'username', label: 'User name', secret: false, required: true },
-    { name: 'password', label: 'Password', secret: true, required: true },
-  ]
   const body = {
     protocol: protocolVersion,
     name: 'Simulated courier',
-    capabilities,
-    credential_fields,
+    capabilities: everyCapability,
+    credential_fields: userNameAndPassword,
   }
   return { status: 200, body, outcome: 'listed' }
 }

@@ -1,3 +1,4 @@
+import { userNameAndPassword } from '../../src/service/couriers/connector-description.ts'
 import type {
   CallContext,
   CancelGuide,
@@ -194,8 +195,7 @@ export function courierTruth(
           }
           return answer
         }),
-      capabilities: async () => can,
-      describe: async () => null,
+      describe: async () => ({ capabilities: can, credentialFields: userNameAndPassword }),
       track: async () => unheard,
       label: async () => unheard,
       quote: async () => unheard,

@@ -1,5 +1,6 @@
 import { ShippingLedgerError } from '../../src/client/shipping-ledger-error.ts'
 import { byCli } from '../../src/service/cli/acting.ts'
+import { everyCapability } from '../../src/service/couriers/courier.ts'
 import {
   exampleConnectionRequest,
   exampleWorkspaceRequest,
@@ -12,11 +13,7 @@ import { eventually } from './eventually.ts'
 import { type PricedCourier, pricedCourier } from './priced-courier.ts'
 
 export const ratedCapabilities = {
-  find: true,
-  cancel: true,
-  tracking: true,
-  label: true,
-  quote: true,
+  ...everyCapability,
   invoices: false,
   cash_on_delivery: false,
   declared_value: false,

@@ -1,3 +1,4 @@
+import { userNameAndPassword } from '../../src/service/couriers/connector-description.ts'
 import type {
   CancelGuide,
   CancelGuideAnswer,
@@ -10,6 +11,7 @@ import type {
   LabelSize,
   TrackAnswer,
 } from '../../src/service/couriers/courier.ts'
+import { everyCapability } from '../../src/service/couriers/courier.ts'
 
 /** A courier that follows the test's script and records its calls. */
 export type ScriptedCourier = Courier & {
@@ -62,18 +64,17 @@ export function scriptedCourier(): ScriptedCourier {
       labelled.push(size)
       return courier.labels(size)
     },
-    capabilities: async () => ({
-      find: courier.canFind,
-      cancel: courier.canCancel,
-      tracking: true,
-      label: true,
-      quote: true,
-      invoices: true,
-      cash_on_delivery: false,
-      declared_value: false,
-      recipient_phone: false,
+    describe: async () => ({
+      capabilities: {
+        ...everyCapability,
+        find: courier.canFind,
+        cancel: courier.canCancel,
+        cash_on_delivery: false,
+        declared_value: false,
+        recipient_phone: false,
+      },
+      credentialFields: userNameAndPassword,
     }),
-    describe: async () => null,
     async erase(reference) {
       erased.push(reference)
       return courier.forgets

@@ -230,8 +230,11 @@ export const toolTable = {
     adds: {
       courier_connection_id: { anyOf: undefined, ...connectionId, description: 'Of one courier.' },
       courier_connection_ids: {
-        ...{ anyOf: undefined, type: 'array', items: connectionId, maxItems: 10 },
+        anyOf: undefined,
         uniqueItems: undefined,
+        type: 'array',
+        items: connectionId,
+        maxItems: 10,
         description: 'Or of several.',
       },
       origin: quoteAgencies('Of drop-off.'),

@@ -22,8 +22,8 @@ const credentialField = z
   })
   .meta({ id: 'CredentialField' })
 
-/** What a connector asks for that does not say. */
-const formerCredentialFields = [
+/** What the simulated courier asks for, and every connector that does not say. */
+export const userNameAndPassword = [
   { name: 'username', label: 'User name', secret: false, required: true },
   { name: 'password', label: 'Password', secret: true, required: true },
 ] as const
@@ -54,7 +54,7 @@ export const description = z
       .refine((fields) => new Set(fields.map(({ name }) => name)).size === fields.length, {
         error: 'Two fields have one name.',
       })
-      .default([...formerCredentialFields])
+      .default([...userNameAndPassword])
       .describe('What an account needs. Default: `username` and `password`, both required.'),
   })
   .meta({ id: 'Description' })

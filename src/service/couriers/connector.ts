@@ -20,7 +20,6 @@ import type {
   CallContext,
   CatalogueAnswer,
   Courier,
-  CourierCapabilities,
   CourierDescription,
   CourierExchange,
   FindGuides,
@@ -255,13 +254,7 @@ function accountCalls(
   send: Sender,
 ): Pick<
   Courier,
-  | 'quote'
-  | 'verifyCredentials'
-  | 'agencies'
-  | 'packageProducts'
-  | 'invoice'
-  | 'capabilities'
-  | 'describe'
+  'quote' | 'verifyCredentials' | 'agencies' | 'packageProducts' | 'invoice' | 'describe'
 > {
   const catalogue = {
     organizationId: ofNoOrganization,
@@ -309,9 +302,6 @@ function accountCalls(
         reference: envelope.reference,
         lines: items,
       }))
-    },
-    async capabilities(): Promise<CourierCapabilities | null> {
-      return (await describe(send))?.capabilities ?? null
     },
     describe: () => describe(send),
   }

@@ -38,8 +38,6 @@ export interface Courier {
    * courier does not support it.
    */
   erase?(clientReference: string): Promise<boolean>
-  /** The courier's capabilities; `null` while it is unreachable. */
-  capabilities(): Promise<CourierCapabilities | null>
   /** Its capabilities and what it asks for; `null` while it is unreachable. */
   describe(): Promise<CourierDescription | null>
 }
@@ -55,6 +53,19 @@ export type CourierCapabilities = {
   readonly declared_value: boolean
   /** Whether it takes the recipient's phone and e-mail address. */
   readonly recipient_phone: boolean
+}
+
+/** What the simulated courier says, and what is assumed of one that cannot be read. */
+export const everyCapability: CourierCapabilities = {
+  find: true,
+  cancel: true,
+  tracking: true,
+  label: true,
+  quote: true,
+  invoices: true,
+  cash_on_delivery: true,
+  declared_value: true,
+  recipient_phone: true,
 }
 
 /** A field of the account's credentials that the courier asks for. */

@@ -48,7 +48,6 @@ function tracedCourier(courier: Courier, code: string, tracing: Tracing): Courie
     verifyCredentials: inSpan('verifyCredentials', (call) => courier.verifyCredentials(call)),
     agencies: () => courier.agencies(),
     packageProducts: () => courier.packageProducts(),
-    capabilities: () => courier.capabilities(),
     describe: () => courier.describe(),
     ...(erase === undefined ? {} : { erase: (reference) => erase.call(courier, reference) }),
   }

@@ -95,3 +95,9 @@ export function idOf(prefix: IdPrefix) {
     })
     .meta({ example: `${prefix}_0aB1cD2eF3gH4iJ5kL6mN7` })
 }
+
+/** The currency of an amount. */
+export const currencyCode = z
+  .string()
+  .regex(/^[A-Z]{3}$/, { error: 'Expected three capital letters.' })
+  .meta({ description: 'The ISO 4217 code.', example: 'PEN' })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { text } from '../domain/fields.ts'
+import { currencyCode, text } from '../domain/fields.ts'
 import {
   billedAmountMax,
   billedReferenceLengthMax,
@@ -29,10 +29,7 @@ export const invoiceLineBody = z
         'The billed amount in minor units of the currency: 1450 is PEN 14.50. Credits are refused, because they are no charges to compare.',
       example: 1450,
     }),
-    currency: z
-      .string()
-      .regex(/^[A-Z]{3}$/, { error: 'Expected three capital letters.' })
-      .meta({ description: 'The ISO 4217 code.', example: 'PEN' }),
+    currency: currencyCode,
     weight_kg: z
       .number()
       .min(0)

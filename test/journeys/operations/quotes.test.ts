@@ -256,8 +256,9 @@ async function quotedBy(answer: QuoteAnswer, options: { readonly canQuote?: bool
   const { canQuote = true } = options
   const courier = scriptedCourier()
   courier.quote = async () => answer
-  const capabilities = await courier.capabilities()
-  courier.capabilities = async () => capabilities && { ...capabilities, quote: canQuote }
+  const described = await courier.describe()
+  courier.describe = async () =>
+    described && { ...described, capabilities: { ...described.capabilities, quote: canQuote } }
   const couriers = { ...shop.parts.couriers, courierFor: () => courier }
   const { app, keys } = apiOf({ ...shop.parts, couriers }, noLogger())
   const headers = { authorization: `Bearer ${shop.seeded.shopKey}` }

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import type { CourierCapabilities, Credentials } from '../../couriers/courier.ts'
+import { userNameAndPassword } from '../../couriers/connector-description.ts'
+import { type Credentials, everyCapability } from '../../couriers/courier.ts'
 import { answers } from '../../couriers/protocol.ts'
 import { priceChangedCode, trackingCodes } from '../../couriers/protocol-codes.ts'
 import { type CheckName, checkExplanations, connectorGuide } from './check-explanations.ts'
@@ -82,12 +83,10 @@ function summaryOf({ passed, failed, reference }: CourierCheckReport): string {
 
 /** What the connector asks for; what every connector once asked for if it cannot be read. */
 async function credentialFields(options: CourierCheckOptions): Promise<readonly string[]> {
-  try {
-    const answer = await ask({ ...options, credentials: {} }, 'describe', null)
-    return shaped(answer, answers.describe).credential_fields.map(({ name }) => name)
-  } catch {
-    return ['username', 'password']
-  }
+  const fields = ask({ ...options, credentials: {} }, 'describe', null)
+    .then((answer) => shaped(answer, answers.describe).credential_fields)
+    .catch(() => userNameAndPassword)
+  return (await fields).map(({ name }) => name)
 }
 
 function withEach(fields: readonly string[], value: string): Credentials {
@@ -116,18 +115,6 @@ async function check<T>(note: Note, name: CheckName, run: () => Promise<T>): Pro
     note({ ...result, passed: false, detail })
     return null
   }
-}
-
-const everyCapability: CourierCapabilities = {
-  find: true,
-  cancel: true,
-  tracking: true,
-  label: true,
-  quote: true,
-  invoices: true,
-  cash_on_delivery: true,
-  declared_value: true,
-  recipient_phone: true,
 }
 
 type Can = z.infer<typeof answers.describe>['capabilities']

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { JsonObject } from '../decider.ts'
-import { idOf, nameText, proseText, text } from '../fields.ts'
+import { currencyCode, idOf, nameText, proseText, text } from '../fields.ts'
 
 /** No name, reference or description of a parcel is longer than this. */
 export const referenceLengthMax = 255
@@ -164,10 +164,7 @@ function sum(example: number) {
       description: 'The amount in minor units of the currency: 1450 is PEN 14.50.',
       example,
     }),
-    currency: z
-      .string()
-      .regex(/^[A-Z]{3}$/, { error: 'Expected three capital letters.' })
-      .meta({ description: 'The ISO 4217 code.', example: 'PEN' }),
+    currency: currencyCode,
   })
 }
 

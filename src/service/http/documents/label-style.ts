@@ -83,31 +83,20 @@ export const labelsFields = {
 }
 
 const { shape } = labelFormatSchema
-const saved = {
-  format: { description: 'The format of the file. The default is `pdf`.' },
-  size: { description: 'The page size. The default is `a6`.' },
-  dpi: { description: 'Dots per inch of `png` and `zpl`. The default is 203.' },
-  caption: {
-    description:
-      "Whether each page has a strip with the order's `external_reference` and the name of the workspace. The default is `false`.",
-  },
-}
-
-/** What a request for a workspace's format may leave out. */
-export const labelFormatFields = {
-  format: shape.format.optional().meta(saved.format),
-  size: shape.size.optional().meta(saved.size),
-  dpi: shape.dpi.optional().meta(saved.dpi),
-  caption: shape.caption.optional().meta(saved.caption),
-}
 
 /** The format of a workspace, complete. */
 export const savedFormatSchema = z.object({
-  format: shape.format.meta(saved.format),
-  size: shape.size.meta(saved.size),
-  dpi: shape.dpi.meta(saved.dpi),
-  caption: shape.caption.meta(saved.caption),
+  format: shape.format.meta({ description: 'The format of the file. The default is `pdf`.' }),
+  size: shape.size.meta({ description: 'The page size. The default is `a6`.' }),
+  dpi: shape.dpi.meta({ description: 'Dots per inch of `png` and `zpl`. The default is 203.' }),
+  caption: shape.caption.meta({
+    description:
+      "Whether each page has a strip with the order's `external_reference` and the name of the workspace. The default is `false`.",
+  }),
 })
+
+/** What a request for a workspace's format may leave out. */
+export const labelFormatFields = savedFormatSchema.partial().shape
 
 type Asked = {
   readonly layout?: LabelStyle['layout'] | undefined

@@ -1,3 +1,5 @@
+import { userNameAndPassword } from '../../couriers/connector-description.ts'
+import { everyCapability } from '../../couriers/courier.ts'
 import { exampleIds } from './examples.ts'
 
 export const exampleCourier = {
@@ -5,21 +7,8 @@ export const exampleCourier = {
   provider_code: 'mock',
   display_name: 'Simulated courier',
   modes: ['test' as const],
-  capabilities: {
-    find: true,
-    cancel: true,
-    tracking: true,
-    label: true,
-    quote: true,
-    invoices: true,
-    cash_on_delivery: true,
-    declared_value: true,
-    recipient_phone: true,
-  },
-  credential_fields: [
-    { name: 'username', label: 'User name', secret: false, required: true },
-    { name: 'password', label: 'Password', secret: true, required: true },
-  ],
+  capabilities: everyCapability,
+  credential_fields: userNameAndPassword.map((field) => ({ ...field })),
 }
 
 export const exampleAgency = {

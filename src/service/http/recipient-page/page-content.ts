@@ -1,5 +1,4 @@
-import type { Instant } from '../../domain/decider.ts'
-import { instant } from '../../domain/decider.ts'
+import { type Instant, instant } from '../../domain/decider.ts'
 import {
   findCurrentAttempt,
   type Shipment,

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import type { Tables } from '../../../../projections/tables.ts'
 import type { Catalogue } from '../../couriers/catalogue.ts'
 import { shipmentStream } from '../../domain/ids.ts'
@@ -28,11 +29,7 @@ export type OpenedPage =
   | { readonly kind: 'page'; readonly page: RenderedPage }
   | { readonly kind: 'unknown' | 'erased' }
 
-type Kept = {
-  readonly version: number
-  readonly renderedAt: number
-  readonly page: RenderedPage
-}
+type Kept = { readonly version: number; readonly page: RenderedPage }
 
 /**
  * The pages behind links. A page is rendered again when its shipment has changed, which is looked up
@@ -41,7 +38,7 @@ type Kept = {
  */
 export class RecipientPages {
   readonly #deps: RecipientPagesDeps
-  readonly #pages = new Map<string, Kept>()
+  readonly #pages = new LRUCache<string, Kept>({ max: pagesMax, ttl: freshMs })
 
   constructor(deps: RecipientPagesDeps) {
     this.#deps = deps
@@ -52,7 +49,6 @@ export class RecipientPages {
     const key = `${language} ${token}`
     const kept = link.isGenuine ? this.#pages.get(key) : undefined
     if (kept !== undefined && (await this.#isCurrent(link.shipmentId, kept))) {
-      this.#keep(key, kept)
       return { kind: 'page', page: kept.page }
     }
     this.#pages.delete(key)
@@ -65,23 +61,14 @@ export class RecipientPages {
     if (state.erasedAt !== null) return { kind: 'erased' }
     const content = pageContent(state, shop, await this.#agenciesOf(state))
     const page = parcelPage(content, language)
-    this.#keep(key, { version: state.version, renderedAt: performance.now(), page })
+    this.#pages.set(key, { version: state.version, page })
     return { kind: 'page', page }
   }
 
-  async #isCurrent(shipmentId: string, { version, renderedAt }: Kept): Promise<boolean> {
-    if (performance.now() - renderedAt > freshMs) return false
+  async #isCurrent(shipmentId: string, { version }: Kept): Promise<boolean> {
     const stream = shipmentStream(shipmentId)
     const since = await this.#deps.store.readStream(stream, { from: version, limit: 1 })
     return since.length === 0
-  }
-
-  /** The end of the map holds what was used last. */
-  #keep(key: string, kept: Kept): void {
-    this.#pages.delete(key)
-    this.#pages.set(key, kept)
-    const oldest = this.#pages.keys().next().value
-    if (this.#pages.size > pagesMax && oldest !== undefined) this.#pages.delete(oldest)
   }
 
   /** Null if the workspace has turned the page off. */

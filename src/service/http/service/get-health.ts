@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { type WitnessState, witnessStates } from '../../ledger/witnesses/stored-cosignatures.ts'
+import { endedInTime } from '../../pause.ts'
 import {
   damageSentence,
   findFirstCounts,
@@ -320,19 +320,13 @@ function openObject(open: OpenOperations) {
 }
 
 async function courierStates(deps: ApiServices, livemode: boolean) {
-  const stop = new AbortController()
-  const late = delay(courierWaitMs, null, { signal: stop.signal }).catch(() => null)
-  try {
-    const codes = deps.couriers.codes({ livemode })
-    return await Promise.all(
-      codes.map(async (providerCode) => {
-        const courier = deps.couriers.courierFor({ livemode, providerCode })
-        const told = await Promise.race([courier?.capabilities() ?? null, late])
-        const status = told === null ? ('unreachable' as const) : ('reachable' as const)
-        return { provider_code: providerCode, status }
-      }),
-    )
-  } finally {
-    stop.abort()
-  }
+  const codes = deps.couriers.codes({ livemode })
+  return await Promise.all(
+    codes.map(async (providerCode) => {
+      const courier = deps.couriers.courierFor({ livemode, providerCode })
+      const told = courier && (await endedInTime(courier.describe(), courierWaitMs))
+      const status = told === null ? ('unreachable' as const) : ('reachable' as const)
+      return { provider_code: providerCode, status }
+    }),
+  )
 }

@@ -21,6 +21,7 @@ import {
   type Transacted,
   transactAttempt,
 } from '../../event-store/transact.ts'
+import { endedInTime } from '../../pause.ts'
 import type { Commitments } from '../../security/vault/commitment.ts'
 import type { ProcessServices } from '../process-services.ts'
 import type { FoundAtCourier } from '../recovery/find-first.ts'
@@ -180,17 +181,6 @@ function callOf(planned: PlannedCall): Call {
   const { command, timing, from: _, commitments: __, beside: ___, ...call } = planned
   const { deadline, clockOffsetMs } = timing
   return { ...call, operationId: command.operationId, deadline, clockOffsetMs }
-}
-
-/** The result of the work; null if it takes longer. */
-export async function endedInTime<T>(work: Promise<T>, waitMs: number): Promise<T | null> {
-  const { promise: late, resolve } = Promise.withResolvers<null>()
-  const timer = setTimeout(resolve, Math.max(0, waitMs), null)
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 function notTaken(detail: string, cause?: unknown): Problem {

@@ -85,8 +85,8 @@ export function attemptContext({
  * because it is queried later; false only for a courier without look-ups.
  */
 export async function canBeAsked(courier: Courier | null): Promise<boolean> {
-  const capabilities = await courier?.capabilities().catch(() => null)
-  return capabilities?.find ?? true
+  const described = await courier?.describe().catch(() => null)
+  return described?.capabilities.find ?? true
 }
 
 /** Stores the pickup codes of listed guides in the vault. */

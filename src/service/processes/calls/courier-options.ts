@@ -8,8 +8,7 @@ const refusable = ['declared_value', 'cash_on_delivery'] as const
 
 /**
  * The payload as this courier gets it. Throws `not_supported_by_courier` for what the courier cannot
- * do. A phone number and an e-mail address are left out unless it is
- * known to take them.
+ * do. A phone number and an e-mail address are left out unless it is known to take them.
  */
 export async function payloadFor(
   { couriers }: Pick<ProcessServices, 'couriers'>,

@@ -24,6 +24,9 @@ export type CheckedRequest = {
   readonly consignment: Consignment
 }
 
+/** A request with the payload as its courier gets it. */
+export type SendableRequest = CheckedRequest & { readonly payload: ShipmentPayload }
+
 /** Null without a quote. */
 export type BoundQuote = {
   readonly price: Money
@@ -44,13 +47,11 @@ export async function checkCreation(
   deps: ParcelDeps & Pick<ProcessServices, 'db'>,
   owner: Owner,
   body: ShipmentPayload,
-): Promise<CheckedRequest & { readonly quote: BoundQuote; readonly payload: ShipmentPayload }> {
+): Promise<SendableRequest & { readonly quote: BoundQuote }> {
   const quoteId = body.quote_id ?? null
   const quote = quoteId === null ? null : await findQuote(deps.db, owner, quoteId)
   const isUnknown = quoteId !== null && quote === null
-  const parcel = await checkParcel(deps, owner, body, isUnknown ? [quoteNotFound] : [])
-  const payload = await payloadFor(deps, parcel.account, body)
-  const checked = { ...parcel, payload }
+  const checked = await checkSendable(deps, owner, body, isUnknown ? [quoteNotFound] : [])
   if (quote === null) return { ...checked, quote }
   const { now } = await readClock(deps.db, owner)
   const bound = bindQuote(quote, body, now)
@@ -62,6 +63,17 @@ export async function checkCreation(
     case 'mismatch':
       throw new Problem('quote_mismatch', { errors: bound.pointers.map(notAsQuoted) })
   }
+}
+
+/** The same without the quote, whose terms the first attempt of a key has bound. */
+export async function checkSendable(
+  deps: ParcelDeps,
+  owner: Owner,
+  body: ShipmentPayload,
+  more: readonly FieldError[] = [],
+): Promise<SendableRequest> {
+  const checked = await checkParcel(deps, owner, body, more)
+  return { ...checked, payload: await payloadFor(deps, checked.account, body) }
 }
 
 const quoteNotFound: FieldError = {

@@ -16,6 +16,7 @@ import { isWithheld, type Withheld } from '../../event-store/beside.ts'
 import type { Actor } from '../../event-store/codec.ts'
 import { retryUntilStored } from '../../event-store/retry-until-stored.ts'
 import { existing, loadShipment, type Snapshot, transact } from '../../event-store/transact.ts'
+import { endedInTime } from '../../pause.ts'
 import {
   connectionOf,
   type UsableConnection,
@@ -31,7 +32,6 @@ import { awaitCall, duplicatesWaitMs } from './await-call.ts'
 import {
   type Begun,
   beginCall,
-  endedInTime,
   type PlannedCall,
   recordInsteadOfCall,
   timingAt,
@@ -74,10 +74,10 @@ export type CancellationAnswer = {
  */
 const waitsMax = 10
 /**
- * The longest wait for the courier's capabilities. Without them, the call itself shows whether the
+ * The longest wait for the courier's description. Without them, the call itself shows whether the
  * courier can cancel.
  */
-const capabilitiesWaitMs = 2_000
+const describedWaitMs = 2_000
 
 /**
  * Cancels a shipment's guide with the same guarantee as its creation: the request whose append wins
@@ -178,9 +178,9 @@ async function declineReasonFor(
 ): Promise<DeclineReason | null> {
   if (situation.kind === 'must_decline') return situation.because
   const { courier } = await connectionFor(deps, existing(snapshot))
-  const asked = courier.capabilities().catch(() => null)
-  const capabilities = await endedInTime(asked, capabilitiesWaitMs)
-  return capabilities?.cancel === false ? 'courier_cannot_cancel' : null
+  const asked = courier.describe().catch(() => null)
+  const described = await endedInTime(asked, describedWaitMs)
+  return described?.capabilities.cancel === false ? 'courier_cannot_cancel' : null
 }
 
 /** The shipment's connection, if it may be used for new calls. */

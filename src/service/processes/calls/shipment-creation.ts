@@ -3,11 +3,7 @@ import type { Instant, JsonObject } from '../../domain/decider.ts'
 import { operationIdOf, shipmentIdOf, shipmentStream } from '../../domain/ids.ts'
 import { isExpired } from '../../domain/quote.ts'
 import { currentAttempt, nextOrdinal } from '../../domain/shipment/shipment.ts'
-import {
-  clearPart,
-  personalPart,
-  type ShipmentPayload,
-} from '../../domain/shipment/shipment-payload.ts'
+import { clearPart, personalPart } from '../../domain/shipment/shipment-payload.ts'
 import { Problem } from '../../errors.ts'
 import { isWithheld, type Withheld } from '../../event-store/beside.ts'
 import { existing, loadShipment, nothing, type Snapshot } from '../../event-store/transact.ts'
@@ -19,12 +15,12 @@ import { atWorkspaceClock } from './attempt-clock.ts'
 import { awaitCall, duplicatesWaitMs } from './await-call.ts'
 import { beginCall, type PlannedCall, recordInsteadOfCall, timingAt } from './begin-call.ts'
 import { attemptContext, callContext } from './courier-calls.ts'
-import { payloadFor } from './courier-options.ts'
 import {
   type BoundQuote,
   type CheckedRequest,
   checkCreation,
-  checkParcel,
+  checkSendable,
+  type SendableRequest,
 } from './creation-checks.ts'
 import type { CreationCommand, CreationRequest, KeyedRequest } from './creation-request.ts'
 import { fingerprintOf, hasFingerprint, isSameInNfc } from './fingerprint.ts'
@@ -140,7 +136,6 @@ function orThrow(begun: CreationAnswer | Withheld): CreationAnswer {
   throw withoutPlace(begun)
 }
 
-type SendableRequest = CheckedRequest & { readonly payload: ShipmentPayload }
 type CheckedCreation = SendableRequest & { readonly quote: BoundQuote }
 
 async function checkFirst(deps: CreateDeps, request: KeyedRequest): Promise<CheckedCreation> {
@@ -351,9 +346,7 @@ async function beginNext(
   const { shipmentId } = request
   deps.guard.refuseWhileDamaged()
   // The quote is not checked again: the terms bound by the key's first attempt are in its stream.
-  const parcel = await checkParcel(deps, request, request.body)
-  const payload = await payloadFor(deps, parcel.account, request.body)
-  const checked = { ...parcel, payload }
+  const checked = await checkSendable(deps, request, request.body)
   deps.inFlightCalls.refuseIfFullFor(request.organizationId)
   const begun = await atWorkspaceClock(deps, request, async (clockOffsetMs) => {
     const { now } = timingAt(clockOffsetMs)

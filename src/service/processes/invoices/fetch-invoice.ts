@@ -37,8 +37,8 @@ export async function fetchInvoice(deps: FetchDeps, requested: RequestedMonth): 
   const { livemode, providerCode, workspaceId, connectionId, credentials, organizationId } = account
   const courier = deps.couriers.courierFor({ livemode, providerCode })
   if (courier === null) throw new Problem('courier_not_available')
-  const capabilities = await courier.capabilities()
-  if (capabilities?.invoices === false) throw noInvoices()
+  const described = await courier.describe()
+  if (described?.capabilities.invoices === false) throw noInvoices()
   const { month, requestId } = requested
   const call: InvoiceCall = { requestId, organizationId, credentials, sandbox: null, month }
   const { now } = await readClock(deps.db, { workspaceId, livemode })

@@ -11,6 +11,7 @@ import {
   type RateError,
 } from '../../domain/quote.ts'
 import { Problem } from '../../errors.ts'
+import { endedInTime } from '../../pause.ts'
 import { consignmentOf, overLimits } from '../calls/creation-checks.ts'
 import type { CourierAccount } from '../connections/courier-accounts.ts'
 import type { ProcessServices } from '../process-services.ts'
@@ -88,7 +89,10 @@ function namedByCourier(
   return new Map(
     [...codes].map((providerCode) => [
       providerCode,
-      until(by.endsAtMs, namedIds(catalogue, { livemode, providerCode }, body)),
+      endedInTime(
+        namedIds(catalogue, { livemode, providerCode }, body),
+        by.endsAtMs - performance.now(),
+      ),
     ]),
   )
 }
@@ -238,19 +242,8 @@ async function reasonOf(
       return isLate ? 'courier_timed_out' : 'courier_unreachable'
     case 'unknown': {
       if (isLate) return 'courier_timed_out'
-      const capabilities = await until(endsAtMs, courier.capabilities())
-      return capabilities?.quote === false ? 'quotes_not_supported' : 'courier_failed'
+      const described = await endedInTime(courier.describe(), endsAtMs - performance.now())
+      return described?.capabilities.quote === false ? 'quotes_not_supported' : 'courier_failed'
     }
-  }
-}
-
-/** The result, or null at this time. */
-async function until<T>(endsAtMs: number, work: Promise<T>): Promise<T | null> {
-  const { promise: late, resolve } = Promise.withResolvers<null>()
-  const timer = setTimeout(() => resolve(null), Math.max(0, endsAtMs - performance.now()))
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
   }
 }

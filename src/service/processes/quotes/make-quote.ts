@@ -94,7 +94,7 @@ async function explained(
   failure: CourierFailure,
 ): Promise<CourierFailure> {
   if (failure.kind !== 'unknown') return failure
-  const capabilities = await courier.capabilities()
-  if (capabilities?.quote !== false) return failure
+  const described = await courier.describe()
+  if (described?.capabilities.quote !== false) return failure
   return { kind: 'rejected', code: null, text: null, newPrice: null }
 }

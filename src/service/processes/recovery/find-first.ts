@@ -83,8 +83,8 @@ async function askFirst(
 ) {
   const { findFirst } = deps.guard
   if (findFirst === null) return null
-  const capabilities = await courier.capabilities().catch(() => null)
-  if (capabilities?.find === false) {
+  const described = await courier.describe().catch(() => null)
+  if (described?.capabilities.find === false) {
     if (findFirst.blindCouriers.includes(account.providerCode)) return null
     throw new Problem('courier_unreachable', {
       retryAfterSeconds: unreachableRetrySeconds,

@@ -39,7 +39,6 @@ function stopping(courier: Courier, guard: Pick<Guard, 'damage'>): Courier {
     verifyCredentials: (call) => courier.verifyCredentials(call),
     agencies: () => courier.agencies(),
     packageProducts: () => courier.packageProducts(),
-    capabilities: () => courier.capabilities(),
     describe: () => courier.describe(),
     ...(courier.erase === undefined
       ? {}

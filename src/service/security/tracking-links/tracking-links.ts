@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import type { Database } from '../../database/database.ts'
 import type { TrackingUrlOf } from '../../domain/shipment/tracking-link.ts'
 import { type LinkedShipment, type TrackingTokens, trackingTokens } from './tracking-tokens.ts'
@@ -7,8 +8,6 @@ import { type LinkedShipment, type TrackingTokens, trackingTokens } from './trac
 const settingMs = 5_000
 /** Workspaces whose setting is known at once. */
 const settingsMax = 10_000
-
-type Setting = { readonly isEnabled: boolean; readonly readAt: number }
 
 /** Where the service listens by default. */
 const defaultUrl = 'http://127.0.0.1:3000'
@@ -34,7 +33,8 @@ type TrackingLinksOptions = {
  */
 export class TrackingLinks {
   readonly #options: TrackingLinksOptions
-  readonly #settings = new Map<string, Setting>()
+  /** Whether the page of a workspace is on. */
+  readonly #settings = new LRUCache<string, boolean>({ max: settingsMax, ttl: settingMs })
 
   constructor(options: TrackingLinksOptions) {
     this.#options = options
@@ -64,28 +64,20 @@ export class TrackingLinks {
   }
 
   async #enabledAmong(wanted: ReadonlySet<string>): Promise<ReadonlySet<string>> {
-    const now = performance.now()
-    const unknown = [...wanted].filter((id) => {
-      const known = this.#settings.get(id)
-      return known === undefined || now - known.readAt > settingMs
-    })
-    if (unknown.length > 0) await this.#readAgain(unknown, now)
-    return new Set([...wanted].filter((id) => this.#settings.get(id)?.isEnabled === true))
+    const known = [...wanted].map((id) => [id, this.#settings.get(id)] as const)
+    const unknown = known.flatMap(([id, isEnabled]) => (isEnabled === undefined ? id : []))
+    const all = [...known, ...(unknown.length > 0 ? await this.#read(unknown) : [])]
+    return new Set(all.flatMap(([id, isEnabled]) => (isEnabled === true ? id : [])))
   }
 
-  async #readAgain(ids: readonly string[], readAt: number): Promise<void> {
+  async #read(ids: readonly string[]): Promise<readonly (readonly [string, boolean])[]> {
+    const start = performance.now()
     const rows = await this.#options.db
       .selectFrom('workspaces')
       .select(['id', 'tracking_page_enabled'])
       .where('id', 'in', ids)
       .execute()
-    for (const { id, tracking_page_enabled: isEnabled } of rows) {
-      this.#settings.delete(id)
-      this.#settings.set(id, { isEnabled, readAt })
-    }
-    for (const id of this.#settings.keys()) {
-      if (this.#settings.size <= settingsMax) break
-      this.#settings.delete(id)
-    }
+    for (const row of rows) this.#settings.set(row.id, row.tracking_page_enabled, { start })
+    return rows.map((row) => [row.id, row.tracking_page_enabled])
   }
 }

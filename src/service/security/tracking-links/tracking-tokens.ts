@@ -30,7 +30,7 @@ export type TrackingTokens = {
   readonly read: (text: string) => LinkedShipment & { readonly isGenuine: boolean }
 }
 
-/** Derived from the pepper, which is kept as long as the data: a printed link must go on working. */
+/** Derived from the pepper, which is kept as long as the data: a printed link must keep working. */
 export function trackingTokens(pepper: Buffer): TrackingTokens {
   const derived = hkdfSync('sha256', pepper, '', 'shipping-ledger tracking links v1', 2 * keyBytes)
   const macKey = Buffer.from(derived, 0, keyBytes)
