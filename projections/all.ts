@@ -13,7 +13,7 @@ import { statistics } from './statistics.ts'
  */
 export const shipmentProjection: Projection = readModel({
   name: 'shipments',
-  version: 14,
+  version: 15,
   prefixes: [shipmentStreamPrefix],
   tables: { operations, shipments, settlements },
   rollups: { statistics },

@@ -34,6 +34,8 @@ export const shipments = table({
     open_operation_id: idOrNull,
     /** Whether a call is in flight or an outcome is not certain yet. */
     is_open: flag,
+    /** Whether the courier collects cash for the shop. */
+    collects_cash: flag,
     created_at: time,
     /** Null while the personal data is kept. */
     erased_at: timeOrNull,
@@ -90,6 +92,7 @@ function row({ shipmentId, state }: Changed) {
     guide_number: findCurrentAttempt(state)?.guide?.guideNumber ?? null,
     open_operation_id: openOperationOf(state)?.operationId ?? null,
     is_open: operationsOf(state).some((each) => each.state === 'calling' || isOpen(each)),
+    collects_cash: request.cash_on_delivery !== undefined,
     created_at: rfc3339(state.createdAt),
     erased_at: state.erasedAt === null ? null : rfc3339(state.erasedAt),
     held_since: state.legalHold === null ? null : rfc3339(state.legalHold.since),

@@ -32,6 +32,13 @@ export const recordSchema = `
     weight_kg REAL NOT NULL
   ) STRICT;
   CREATE INDEX IF NOT EXISTS charges_by_account ON charges (account, attempt_at, id);
+  CREATE TABLE IF NOT EXISTS cash_on_delivery (
+    client_reference TEXT NOT NULL,
+    guide_number TEXT NOT NULL,
+    amount INTEGER NOT NULL,
+    currency TEXT NOT NULL,
+    PRIMARY KEY (client_reference, guide_number)
+  ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS calls (
     id INTEGER PRIMARY KEY,
     at INTEGER NOT NULL,

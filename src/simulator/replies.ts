@@ -168,6 +168,7 @@ function addGuide(
       quantity: call.package.quantity,
       weightKg: call.package.weight_kg,
       priceAmount,
+      cashOnDelivery: call.cash_on_delivery,
     },
     {
       documentType: recipient.document_type,

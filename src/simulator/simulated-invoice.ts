@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { requests } from '../service/couriers/protocol.ts'
 import { connectorLimits, notBilledCode } from '../service/couriers/protocol-codes.ts'
+import type { CourierScript } from '../service/couriers/scenarios/courier-script.ts'
 import { isScenarioName, scenarios } from '../service/couriers/scenarios/scenarios.ts'
 import { billedMonth } from '../service/domain/invoices/billed-month.ts'
 import {
@@ -19,7 +20,8 @@ const unknownGuideAmount = 1_200
 
 /**
  * The account's invoice for a month so far: the guides that were requested in it, each as its
- * scenario bills it, in the order of their requests; then a guide that was never created.
+ * scenario bills it, in the order of their requests, with its cash on delivery once it is handed over;
+ * then a guide that was never created.
  */
 export function invoice(
   record: SimulatorRecord,
@@ -36,6 +38,7 @@ export function invoice(
     return refusal(notBilledCode, 'El mes aún no tiene factura.', 409)
   }
   const unknown = {
+    kind: 'charge',
     guide_number: derivedGuideNumber('unknown guide', account, call.month),
     amount: unknownGuideAmount,
     currency,
@@ -43,7 +46,7 @@ export function invoice(
     date: null,
     client_reference: null,
   }
-  const lines = [...charged.flatMap(linesOf), unknown]
+  const lines = [...charged.flatMap((each) => linesOf(each, play.now)), unknown]
   if (lines.length > connectorLimits.invoiceLinesMax) {
     return refusal('invoice_too_large', 'La factura tiene demasiadas líneas.')
   }
@@ -51,17 +54,34 @@ export function invoice(
   return { status: 200, body, outcome: 'billed' }
 }
 
-function linesOf(charged: ChargedGuide): readonly object[] {
+function linesOf(charged: ChargedGuide, now: Date): readonly object[] {
   const { scenario, guideNumber, clientReference, attemptAt, amount, isCancelled } = charged
   if (!isScenarioName(scenario)) return []
-  const { billing } = scenarios[scenario]
+  const { billing, script } = scenarios[scenario]
   if (isCancelled && !billing.billsCancelled) return []
-  return billing.lines.map((more) => ({
+  const of = {
     guide_number: guideNumber,
+    date: attemptAt.toISOString().slice(0, 10),
+    client_reference: clientReference,
+  }
+  const charges = billing.lines.map((more) => ({
+    kind: 'charge',
+    ...of,
     amount: amount + more.amount,
     currency,
     weight_kg: Math.round((charged.weightKg + more.weightKg) * 1_000) / 1_000,
-    date: attemptAt.toISOString().slice(0, 10),
-    client_reference: clientReference,
   }))
+  const { cashOnDelivery: cash } = charged
+  if (cash === null || isCancelled || !isHandedOver(script, attemptAt, now)) return charges
+  const kept = billing.lines.reduce((sum, more) => sum + more.amount, 0)
+  const paid = { amount: Math.max(0, cash.amount - kept), currency: cash.currency }
+  return [...charges, { kind: 'cash_on_delivery', ...of, ...paid, weight_kg: null }]
 }
+
+/** Whether the recipient has the parcel, and has paid for it. */
+function isHandedOver({ timeline }: CourierScript, attemptAt: Date, now: Date): boolean {
+  const ageMs = now.getTime() - attemptAt.getTime()
+  return timeline.some(({ code, atMs }) => handedOver.has(code) && atMs <= ageMs)
+}
+
+const handedOver: ReadonlySet<string> = new Set(['collected', 'delivered'])

@@ -2,6 +2,7 @@ import { chmodSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import { invoiceLinesMax } from '../service/domain/invoices/invoice-limits.ts'
+import type { Money } from '../service/domain/operation/machine.ts'
 import { recordSchema } from './record-schema.ts'
 import { type Sealing, sealing } from './sealing.ts'
 
@@ -21,6 +22,11 @@ export type GuideRow = {
   readonly weightKg: number
   readonly priceAmount: number
   readonly cancelledAt: Date | null
+}
+
+type NewGuide = Omit<GuideRow, 'cancelledAt'> & {
+  /** What is collected from the recipient. */
+  readonly cashOnDelivery?: Money | undefined
 }
 
 /** The encrypted data of a guide; null once erased. */
@@ -60,7 +66,11 @@ type Charge = {
   /** The weight of all pieces together. */
   readonly weightKg: number
 }
-export type ChargedGuide = Omit<Charge, 'account'> & { readonly isCancelled: boolean }
+export type ChargedGuide = Omit<Charge, 'account'> & {
+  readonly isCancelled: boolean
+  /** Null if nothing is collected from the recipient. */
+  readonly cashOnDelivery: Money | null
+}
 
 export type SimulatorRecord = ReturnType<typeof simulatorRecord>
 
@@ -102,6 +112,8 @@ const chargeRow = z.object({
   amount: z.number(),
   weight_kg: z.number(),
   is_cancelled: z.number(),
+  cash_amount: z.number().nullable(),
+  cash_currency: z.string().nullable(),
 })
 const countRow = z.object({ count: z.number() })
 const checkpointRow = z.object({ busy: z.number() })
@@ -162,6 +174,10 @@ function guideBook(database: DatabaseSync, sealer: Sealing) {
        origin_code, destination_code, service_mode, quantity, weight_kg, price_amount, person)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
+  const insertCash = database.prepare(
+    `INSERT INTO cash_on_delivery (client_reference, guide_number, amount, currency)
+     VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  )
   const select = database.prepare('SELECT * FROM guides WHERE client_reference = ? ORDER BY id')
   const cancelled = database.prepare(
     `UPDATE guides SET cancelled_at = ?
@@ -172,7 +188,7 @@ function guideBook(database: DatabaseSync, sealer: Sealing) {
   const rowsOf = (reference: string) => select.all(reference).map((row) => guideRow.parse(row))
 
   return {
-    addGuide(guide: Omit<GuideRow, 'cancelledAt'>, who: GuidePerson): void {
+    addGuide({ cashOnDelivery: cash, ...guide }: NewGuide, who: GuidePerson): void {
       insert.run(
         guide.guideNumber,
         guide.clientReference,
@@ -187,6 +203,8 @@ function guideBook(database: DatabaseSync, sealer: Sealing) {
         guide.priceAmount,
         sealer.seal(JSON.stringify(who), guide.guideNumber),
       )
+      if (cash === undefined) return
+      insertCash.run(guide.clientReference, guide.guideNumber, cash.amount, cash.currency)
     },
 
     /** Every guide ever created for the reference, including cancelled ones, oldest first. */
@@ -232,11 +250,12 @@ function chargeBook(database: DatabaseSync) {
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
   )
   const select = database.prepare(
-    `SELECT c.*, EXISTS (
+    `SELECT c.*, cash.amount AS cash_amount, cash.currency AS cash_currency, EXISTS (
        SELECT 1 FROM guides g WHERE g.client_reference = c.client_reference
          AND g.guide_number = c.guide_number AND g.cancelled_at IS NOT NULL
      ) AS is_cancelled
-     FROM charges c WHERE c.account = ? AND c.attempt_at >= ? AND c.attempt_at < ?
+     FROM charges c LEFT JOIN cash_on_delivery cash USING (client_reference, guide_number)
+     WHERE c.account = ? AND c.attempt_at >= ? AND c.attempt_at < ?
      ORDER BY c.attempt_at, c.id LIMIT ?`,
   )
 
@@ -264,6 +283,7 @@ function chargeBook(database: DatabaseSync) {
       const max = invoiceLinesMax + 1
       return select.all(account, from.getTime(), before.getTime(), max).map((row) => {
         const charge = chargeRow.parse(row)
+        const { cash_amount: amount, cash_currency: currency } = charge
         return {
           attemptAt: new Date(charge.attempt_at),
           guideNumber: charge.guide_number,
@@ -272,6 +292,7 @@ function chargeBook(database: DatabaseSync) {
           amount: charge.amount,
           weightKg: charge.weight_kg,
           isCancelled: charge.is_cancelled === 1,
+          cashOnDelivery: amount === null || currency === null ? null : { amount, currency },
         }
       })
     },

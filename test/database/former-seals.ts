@@ -37,8 +37,22 @@ export async function undoFrom0066(admin: pg.Client): Promise<void> {
   )
 }
 
+/** Takes back what the migrations from 0074 on have added. */
+async function undoFrom0074(admin: pg.Client): Promise<void> {
+  await admin.query(
+    'ALTER TABLE courier_invoice_lines DROP COLUMN at_stake, DROP COLUMN kind CASCADE',
+  )
+  const [addAtStake = ''] = migrationText('0065-invoice-money').split('\n\n')
+  await admin.query(addAtStake)
+  await admin.query(
+    `CREATE INDEX courier_invoice_lines_decided ON courier_invoice_lines (invoice_id, version, decision)
+     INCLUDE (finding, decided_finding, currency, amount, at_stake) WHERE decision IS NOT NULL`,
+  )
+}
+
 /** Takes back what the migrations from 0072 on have added. */
 export async function undoFrom0072(admin: pg.Client): Promise<void> {
+  await undoFrom0074(admin)
   await admin.query(
     `ALTER TABLE workspaces DROP COLUMN label_format, DROP COLUMN tracking_page_enabled,
        DROP COLUMN tracking_page_shop_name, DROP COLUMN tracking_page_support_url,

@@ -11,6 +11,7 @@ type Line = ClaimContent['lines'][number]
 const line: Line = {
   object: 'courier_invoice_line',
   line: 7,
+  kind: 'charge',
   guide_number: 'SG1',
   amount: 1_450,
   currency: 'PEN',

@@ -32,7 +32,7 @@ let invoices = 0
 
 function lineOf(line: number, guideNumber: string) {
   const details = { weightGrams: 800, date: null, clientReference: `order ${line}` }
-  return { line, guideNumber, amount: line, currency: 'PEN', ...details }
+  return { kind: 'charge' as const, line, guideNumber, amount: line, currency: 'PEN', ...details }
 }
 
 /** Lines of unknown guides; every tenth line is another charge of the previous guide. */

@@ -1,4 +1,5 @@
 import type { exchangeFailures } from '../domain/event-fields.ts'
+import type { LineKind } from '../domain/invoices/line-kind.ts'
 import type { ShipmentPayload } from '../domain/shipment/shipment-payload.ts'
 import type { Deadline } from './deadline.ts'
 
@@ -312,6 +313,7 @@ export type InvoiceCall = CallContext & {
   readonly month: string
 }
 type BilledGuide = {
+  readonly kind: LineKind
   readonly guideNumber: string
   readonly amount: number
   readonly currency: string

@@ -4,6 +4,7 @@ import {
   billedReferenceLengthMax,
   billedWeightKgMax,
 } from '../domain/invoices/invoice-limits.ts'
+import { lineKinds } from '../domain/invoices/line-kind.ts'
 import type { ShipmentPayload } from '../domain/shipment/shipment-payload.ts'
 import { credentials, description, words } from './connector-description.ts'
 import { connectorLimits } from './protocol-codes.ts'
@@ -216,6 +217,12 @@ const quoteError = z.object({
 
 const billedGuide = z
   .object({
+    kind: z
+      .enum(lineKinds)
+      .optional()
+      .describe(
+        '`charge`, or `cash_on_delivery` for cash that was collected and is paid out to the shop. A line without it is a charge.',
+      ),
     guide_number: guideNumber,
     amount: z.int().min(0).max(billedAmountMax).describe('Minor units (céntimos).'),
     currency,
@@ -306,8 +313,9 @@ export const lists = {
    */
   invoice: {
     member: 'lines',
-    item: billedGuide.transform(({ guide_number, weight_kg, client_reference, ...line }) => ({
+    item: billedGuide.transform(({ kind, guide_number, weight_kg, client_reference, ...line }) => ({
       ...line,
+      kind: kind ?? 'charge',
       guideNumber: guide_number,
       weightKg: weight_kg,
       clientReference: client_reference,

@@ -1,5 +1,6 @@
 import type { Generated, GeneratedAlways } from 'kysely'
 import type { Finding } from '../domain/invoices/finding.ts'
+import type { LineKind } from '../domain/invoices/line-kind.ts'
 
 type CourierInvoicesTable = {
   id: string
@@ -48,6 +49,7 @@ type CourierInvoiceLinesTable = {
   line: number
   organization_id: string
   courier_connection_id: string
+  kind: LineKind
   guide_number: string
   amount: string
   currency: string

@@ -1,8 +1,9 @@
 import { invoiceLinesMax } from '../domain/invoices/invoice-limits.ts'
+import { lineKinds } from '../domain/invoices/line-kind.ts'
 import { type InvoiceLineBody, invoiceLineBody } from './invoice-line-body.ts'
 import { type Sheet, type SheetColumn, weightUnits } from './sheet-columns.ts'
 
-type Words = Pick<SheetColumn, 'type' | 'otherNames' | 'measure'> & {
+type Words = Pick<SheetColumn, 'type' | 'otherNames' | 'measure' | 'choices' | 'otherWords'> & {
   /** If it differs from that of the field. */
   readonly description?: string
   readonly example?: string | number
@@ -27,6 +28,15 @@ const columnsOfFields = {
   client_reference: {
     type: 'text',
     otherNames: ['reference', 'referencia', 'referencia_cliente'],
+  },
+  kind: {
+    type: 'choice',
+    otherNames: ['tipo'],
+    choices: lineKinds,
+    otherWords: {
+      charge: ['cargo', 'flete', 'freight', 'servicio'],
+      cash_on_delivery: ['cod', 'contra entrega', 'contraentrega', 'recaudo'],
+    },
   },
 } as const satisfies Record<keyof InvoiceLineBody, Words>
 

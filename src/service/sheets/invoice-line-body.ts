@@ -5,6 +5,7 @@ import {
   billedReferenceLengthMax,
   billedWeightKgMax,
 } from '../domain/invoices/invoice-limits.ts'
+import { lineKinds } from '../domain/invoices/line-kind.ts'
 import { isSpreadsheetError, spreadsheetErrorText } from '../domain/spreadsheet-error.ts'
 
 const creditText =
@@ -18,6 +19,10 @@ const spreadsheetError = {
 /** A line, in JSON and in CSV. */
 export const invoiceLineBody = z
   .strictObject({
+    kind: z.enum(lineKinds).nullish().meta({
+      description: `What the line is about: \`charge\`, or \`cash_on_delivery\` for cash that the courier collected and pays out to the shop. A line without it is a charge.`,
+      example: 'charge',
+    }),
     guide_number: z
       .string()
       .trim()

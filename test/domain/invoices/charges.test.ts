@@ -17,6 +17,7 @@ const shipment = (more: Partial<Candidate> = {}): Candidate => ({
   guideNumber,
   seenGuides: [],
   expected: { price: { amount: 2_500, currency: 'PEN' }, weightGrams: 900 },
+  cashOnDelivery: null,
   isErased: false,
   ...more,
 })
@@ -114,6 +115,7 @@ t.test('each shipment with a number gets its own lines', async (t) => {
   const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10)
   const lineOf = (line: number, more: Partial<InvoiceLine> = {}) => ({
     line,
+    kind: 'charge' as const,
     guideNumber,
     amount: 2_500,
     currency: 'PEN',

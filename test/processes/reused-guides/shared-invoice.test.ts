@@ -34,6 +34,7 @@ const issued = async (guideNumber: string, at: Instant = start) => {
 }
 
 const lineOf = (line: number, guideNumber: string, more = {}) => ({
+  kind: 'charge' as const,
   line,
   guideNumber,
   ...price,

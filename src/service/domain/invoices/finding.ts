@@ -7,20 +7,23 @@ import {
   type ShipmentStatus,
   statusOf,
 } from '../shipment/shipment.ts'
+import type { LineKind } from './line-kind.ts'
 
 /** The findings of comparing a line of a courier's invoice with the ledger, with their meaning. */
 export const findingTexts = {
   matched: 'The guide was issued, and the line agrees with the ledger.',
-  amount_differs: 'The guide was issued for another amount or currency.',
+  amount_differs:
+    'The guide was issued for another amount or currency, or with another cash on delivery.',
   weight_differs: 'The amount is correct, but the weight differs from the shipment.',
   billed_twice:
-    'Earlier lines of this invoice or another invoice of the connection already bill the guide in full.',
+    'Earlier lines of this invoice or another invoice of the connection already bill the guide in full, or pay out all of its cash on delivery.',
   cancelled_guide: 'The guide is known to be cancelled.',
   nothing_created:
     'The attempt was concluded to have created no guide; the courier is asked again.',
   unknown_guide: 'No shipment of the connection has this guide.',
   unresolved: 'The outcome of the shipment is not certain yet.',
-  part_of: 'One of several charges for the guide. The last one has the finding for their sum.',
+  part_of:
+    'One of several lines of its kind for the guide. The last one has the finding for their sum.',
 } as const
 export type Finding = keyof typeof findingTexts
 export const findings = Object.keys(findingTexts) as [Finding, ...Finding[]]
@@ -35,6 +38,7 @@ export function isDiffering(finding: Finding): boolean {
 }
 
 export type InvoiceLine = {
+  readonly kind: LineKind
   readonly guideNumber: string
   readonly amount: number
   readonly currency: string
@@ -59,11 +63,13 @@ export type Candidate = {
   /** Every guide ever seen for it. */
   readonly seenGuides: readonly string[]
   readonly expected: Expected
+  /** What the courier collects for the shop; null if it collects nothing. */
+  readonly cashOnDelivery: Money | null
   /** Whether its personal data is erased. */
   readonly isErased: boolean
 }
 
-/** What the ledger expects to be charged. */
+/** What the ledger expects to be charged, or to be paid out of cash on delivery. */
 export type Expected = {
   /** Null if the courier gave no price. */
   readonly price: Money | null
@@ -126,6 +132,7 @@ export function candidateOf(shipmentId: string, state: Shipment): Candidate {
     guideNumber: currentAttempt(state).guide?.guideNumber ?? null,
     seenGuides: [...new Set(seen)],
     expected: expectedOf(state),
+    cashOnDelivery: state.request.cash_on_delivery ?? null,
     isErased: state.erasedAt !== null,
   }
 }
@@ -136,6 +143,19 @@ export function expectedOf(state: Shipment): Expected {
     price: currentAttempt(state).guide?.price ?? null,
     weightGrams: gramsOf(state.request.package),
   }
+}
+
+/**
+ * What a line of this kind is compared with. A shipment without cash on delivery has 0 of it, in the
+ * currency of the line.
+ */
+export function expectedFor(
+  kind: LineKind,
+  { expected, cashOnDelivery }: Pick<Candidate, 'expected' | 'cashOnDelivery'>,
+  currency: string,
+): Expected {
+  if (kind === 'charge') return expected
+  return { ...expected, price: cashOnDelivery ?? { amount: 0, currency } }
 }
 
 /** The total billed for a guide, on one line or several. */

@@ -79,7 +79,7 @@ function factsOf(content: ClaimContent, disputed: readonly ApiInvoiceLine[]) {
   const texts = claimTexts[language]
   const { facts } = texts
   const { period } = invoice
-  const billed = disputed.map(({ amount, currency }) => ({ amount, currency }))
+  const [charges, cash] = [disputed.filter((line) => !isCash(line)), disputed.filter(isCash)]
   return [
     [facts.invoice, invoice.reference],
     ...(period === null ? [] : [[facts.period, texts.period(period.from, period.to)] as const]),
@@ -89,7 +89,8 @@ function factsOf(content: ClaimContent, disputed: readonly ApiInvoiceLine[]) {
       facts.disputed,
       isAlone ? texts.lines(disputed.length) : texts.linesOf(disputed.length, lines.length),
     ],
-    [facts.billed, totalText(billed, language)],
+    ...(charges.length === 0 ? [] : [[facts.billed, totalText(charges, language)] as const]),
+    ...(cash.length === 0 ? [] : [[facts.paidOut, totalText(cash, language)] as const]),
     [
       facts.claimed,
       totalText(
@@ -135,11 +136,19 @@ function rowOf(content: ClaimContent, line: ApiInvoiceLine): readonly Cell[] {
     String(line.line),
     line.guide_number,
     shipment?.order ?? nothing,
-    lines > 1 && sum !== null ? [billed, texts.sumOf(formatMoney(sum, language), lines)] : billed,
+    [
+      billed,
+      ...(isCash(line) ? [texts.paidOut] : []),
+      ...(lines > 1 && sum !== null ? [texts.sumOf(formatMoney(sum, language), lines)] : []),
+    ],
     expectedText(line, language),
     claimed === null ? nothing : formatMoney(claimed, language),
     [proofOf(content, line), ...(route === null ? [] : [texts.route(route.from, route.to)])],
   ]
+}
+
+function isCash({ kind }: ApiInvoiceLine): boolean {
+  return kind === 'cash_on_delivery'
 }
 
 function shipmentOf({ shipments }: ClaimContent, line: ApiInvoiceLine): ClaimedShipment | null {
@@ -171,7 +180,7 @@ function billedFor({ line, amount, currency, billing }: ApiInvoiceLine): Money |
   return billing.amount === null ? null : { amount: billing.amount, currency }
 }
 
-/** What is claimed for the line: all that it bills too much. Null if its finding names no amount. */
+/** What is claimed for the line: all that it bills too much or pays out too little. Null if its finding names no amount. */
 function claimedFor({ at_stake: amount, currency }: ApiInvoiceLine): Money | null {
   return amount === null ? null : { amount, currency }
 }
@@ -187,7 +196,10 @@ function proofOf(content: ClaimContent, line: ApiInvoiceLine): string {
     weight == null ? null : numberText(weight, language)
   switch (line.finding) {
     case 'amount_differs':
-      return proof.amountDiffers(at(shipment?.endedAt), expectedText(line, language))
+      return (isCash(line) ? proof.cashDiffers : proof.amountDiffers)(
+        at(shipment?.endedAt),
+        expectedText(line, language),
+      )
     case 'weight_differs':
       return proof.weightDiffers(
         kilograms(shipment?.weightKg) ?? nothing,
@@ -215,6 +227,7 @@ function proofOf(content: ClaimContent, line: ApiInvoiceLine): string {
 function earlierBill({ invoice, invoices, language }: ClaimContent, line: ApiInvoiceLine): string {
   const { proof } = claimTexts[language]
   const before = line.billed_before
+  if (isCash(line)) return proof.cashPaidBefore
   if (before === null) return proof.billedBefore
   if (before.courier_invoice_id === invoice.id) return proof.billedBeforeHere(before.line)
   const reference = invoices.get(before.courier_invoice_id)

@@ -16,7 +16,9 @@ type ClaimSentences = {
 /** One sentence for each finding. A time or weight that is not known is null. */
 type ProofSentences = {
   readonly amountDiffers: (issuedAt: string | null, expected: string) => string
+  readonly cashDiffers: (issuedAt: string | null, expected: string) => string
   readonly weightDiffers: (kilograms: string, billed: string | null) => string
+  readonly cashPaidBefore: string
   readonly billedBefore: string
   readonly billedBeforeHere: (line: number) => string
   readonly billedBeforeElsewhere: string
@@ -37,12 +39,17 @@ export type ClaimTexts = ClaimSentences & {
   readonly evidenceApart: string
   readonly evidenceInside: string
   readonly facts: Readonly<
-    Record<'invoice' | 'period' | 'from' | 'to' | 'disputed' | 'billed' | 'claimed', string>
+    Record<
+      'invoice' | 'period' | 'from' | 'to' | 'disputed' | 'billed' | 'paidOut' | 'claimed',
+      string
+    >
   >
   readonly columns: Readonly<
     Record<'line' | 'guide' | 'order' | 'billed' | 'expected' | 'claimed' | 'proof', string>
   >
   readonly total: string
+  /** Beside an amount of cash on delivery. */
+  readonly paidOut: string
   /** What should have been billed. */
   readonly expectedNothing: string
   readonly proof: ProofSentences
@@ -65,6 +72,7 @@ const english: ClaimTexts = {
     to: 'To',
     disputed: 'Disputed',
     billed: 'Billed for them',
+    paidOut: 'Cash on delivery paid out',
     claimed: 'Claimed in all',
   },
   period: (from, to) => `${from} to ${to}`,
@@ -81,6 +89,7 @@ const english: ClaimTexts = {
     proof: 'Proof',
   },
   total: 'Total',
+  paidOut: 'paid out',
   expectedNothing: 'nothing',
   sumOf: (sum, lines) => `${sum} on ${lines} lines`,
   route: (from, to) => `From ${from} to ${to}.`,
@@ -89,10 +98,15 @@ const english: ClaimTexts = {
       issuedAt === null
         ? `The guide was issued for ${expected}.`
         : `The guide was issued on ${issuedAt} for ${expected}.`,
+    cashDiffers: (issuedAt, expected) =>
+      issuedAt === null
+        ? `The guide was issued with ${expected} to collect on delivery.`
+        : `The guide was issued on ${issuedAt} with ${expected} to collect on delivery.`,
     weightDiffers: (kilograms, billed) =>
       billed === null
         ? `The guide was issued for ${kilograms} kg.`
         : `The guide was issued for ${kilograms} kg, and is billed for ${billed} kg.`,
+    cashPaidBefore: 'An earlier line already pays out all of the cash on delivery.',
     billedBefore: 'An earlier line already bills the guide in full.',
     billedBeforeHere: (line) => `Line ${line} of this invoice already bills the guide in full.`,
     billedBeforeElsewhere: 'An earlier invoice already bills the guide in full.',
@@ -106,7 +120,7 @@ const english: ClaimTexts = {
         : `The order ended without a guide on ${at}.`,
     unknownGuide: 'No guide with this number was ever ordered or received.',
     unresolved: 'Whether this order has a guide was never confirmed.',
-    partOf: (line) => `It is one of the charges of this guide that line ${line} sums up.`,
+    partOf: (line) => `It is one of the amounts of this guide that line ${line} sums up.`,
     matched: 'The line agrees with the ledger, and was disputed for another reason.',
     notCompared: 'The line was not compared.',
   },
@@ -130,6 +144,7 @@ const spanish: ClaimTexts = {
     to: 'Para',
     disputed: 'Objetado',
     billed: 'Facturado por ellas',
+    paidOut: 'Contra entrega abonado',
     claimed: 'Total reclamado',
   },
   period: (from, to) => `del ${from} al ${to}`,
@@ -146,6 +161,7 @@ const spanish: ClaimTexts = {
     proof: 'Sustento',
   },
   total: 'Total',
+  paidOut: 'abonado',
   expectedNothing: 'nada',
   sumOf: (sum, lines) => `${sum} en ${lines} líneas`,
   route: (from, to) => `De ${from} a ${to}.`,
@@ -154,10 +170,15 @@ const spanish: ClaimTexts = {
       issuedAt === null
         ? `La guía se emitió por ${expected}.`
         : `La guía se emitió el ${issuedAt} por ${expected}.`,
+    cashDiffers: (issuedAt, expected) =>
+      issuedAt === null
+        ? `La guía se emitió con ${expected} por cobrar contra entrega.`
+        : `La guía se emitió el ${issuedAt} con ${expected} por cobrar contra entrega.`,
     weightDiffers: (kilograms, billed) =>
       billed === null
         ? `La guía se emitió por ${kilograms} kg.`
         : `La guía se emitió por ${kilograms} kg y se factura por ${billed} kg.`,
+    cashPaidBefore: 'Una línea anterior ya abona todo el contra entrega.',
     billedBefore: 'Una línea anterior ya cobra la guía completa.',
     billedBeforeHere: (line) => `La línea ${line} de esta factura ya cobra la guía completa.`,
     billedBeforeElsewhere: 'Una factura anterior ya cobra la guía completa.',
@@ -168,7 +189,7 @@ const spanish: ClaimTexts = {
       at === null ? 'El pedido terminó sin guía.' : `El pedido terminó sin guía el ${at}.`,
     unknownGuide: 'Nunca se pidió ni se recibió una guía con este número.',
     unresolved: 'Nunca se confirmó si este pedido tiene una guía.',
-    partOf: (line) => `Es uno de los cargos de esta guía que suma la línea ${line}.`,
+    partOf: (line) => `Es uno de los importes de esta guía que suma la línea ${line}.`,
     matched: 'La línea coincide con el registro y se objeta por otro motivo.',
     notCompared: 'La línea no se comparó.',
   },

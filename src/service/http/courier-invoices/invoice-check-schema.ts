@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { checkSchema } from '../rules/sheets/sheet-check.ts'
-import { amount, currency } from './invoice-schema.ts'
+import { amount, currency, kindSchema } from './invoice-schema.ts'
 
 /** More rows of totals are only counted: an invoice has a few. */
 export const setAsideMax = 50
@@ -12,6 +12,7 @@ export const invoiceCheckSchema = checkSchema('courier_invoice_check', 'CourierI
       amounts: z
         .array(
           z.object({
+            kind: kindSchema,
             currency,
             amount: amount.meta({
               description: 'The sum of the good lines, in minor units of the currency.',
@@ -20,7 +21,7 @@ export const invoiceCheckSchema = checkSchema('courier_invoice_check', 'CourierI
             lines: z.int().meta({ description: 'How many lines there are.', example: 100 }),
           }),
         )
-        .meta({ description: 'A sum for each currency.' }),
+        .meta({ description: 'A sum for each kind of line and currency.' }),
     })
     .meta({ description: 'Sums over the good lines.' }),
   set_aside: z

@@ -1,6 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import type { Billing } from '../../domain/invoices/charges.ts'
 import type { Finding } from '../../domain/invoices/finding.ts'
+import type { LineKind } from '../../domain/invoices/line-kind.ts'
 import type { InvoiceDecision } from '../../processes/invoices/invoice-to-api.ts'
 import { type InvoiceRow, openInvoice } from '../../processes/invoices/store-invoice.ts'
 import { openDetails, openNote } from '../../processes/invoices/stored-invoice-line.ts'
@@ -13,6 +14,7 @@ type Deps = Pick<ApiServices, 'db' | 'invoiceSealer'>
 export type LineRow = {
   readonly version: number
   readonly line: number
+  readonly kind: LineKind
   readonly guide_number: string
   readonly amount: string
   readonly currency: string
@@ -46,8 +48,8 @@ type Place = {
   readonly where: Expression<SqlBool>
 }
 
-const columns = sql`l.version, l.line, l.guide_number, l.amount, l.currency, l.details, l.finding,
-  l.shipment_id, l.shipment_version, l.expected, l.at_stake, l.billed_before, l.billing, l.decision,
+const columns = sql`l.version, l.line, l.kind, l.guide_number, l.amount, l.currency, l.details,
+  l.finding, l.shipment_id, l.shipment_version, l.expected, l.at_stake, l.billed_before, l.billing, l.decision,
   l.decided_finding, l.decided_at, l.operator_id, l.note`
 
 export async function readLineRows(
@@ -131,6 +133,7 @@ export async function invoiceLinesToApi(deps: Deps, invoice: InvoiceRow, rows: r
     return {
       object: 'courier_invoice_line' as const,
       line: row.line,
+      kind: row.kind,
       guide_number: row.guide_number,
       amount: Number(row.amount),
       currency: row.currency,

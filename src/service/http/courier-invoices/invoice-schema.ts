@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { findings, findingTexts } from '../../domain/invoices/finding.ts'
 import { billedReferenceLengthMax } from '../../domain/invoices/invoice-limits.ts'
+import { lineKinds, lineKindTexts } from '../../domain/invoices/line-kind.ts'
 import { decisions, invoiceStatuses } from '../../processes/invoices/invoice-to-api.ts'
 import { invoiceLineBody } from '../../sheets/invoice-line-body.ts'
 import {
@@ -104,19 +105,25 @@ export const amount = z
   .meta({ description: 'In minor units of the currency.', example: 1450 })
 export const currency = z.string().meta({ description: 'The ISO 4217 code.', example: 'PEN' })
 
+export const kindSchema = openEnum(lineKinds).meta({
+  description: valuesText('What the line is about.', lineKindTexts),
+  example: 'charge',
+})
+
 const sumFields = {
   lines: z.int().meta({ description: 'The number of lines.', example: 2 }),
   amount: amount.meta({ description: 'The sum of their amounts in minor units.', example: 3100 }),
   at_stake: z.int().meta({
     description:
-      'What they bill too much, in minor units: the sum of the `at_stake` of the lines. Money that is billed too little is not subtracted.',
+      'What they bill too much or, of cash on delivery, pay out too little, in minor units: the sum of the `at_stake` of the lines. Money that is billed too little is not subtracted.',
     example: 200,
   }),
 }
 const sum = z.object(sumFields)
 
-/** The sums of some lines in one currency, and of those that are open and decided. */
+/** The sums of some lines of one kind and currency, and of those that are open and decided. */
 const moneyFields = {
+  kind: kindSchema,
   currency,
   ...sumFields,
   to_check: sum.meta({
@@ -180,11 +187,11 @@ export const invoiceSchema = z
       )
       .meta({
         description:
-          'The lines by finding and currency. Empty until the first comparison of the version is complete.',
+          'The lines by kind, finding and currency. Empty until the first comparison of the version is complete.',
       }),
     amounts: z.array(z.object(moneyFields)).meta({
       description:
-        'The sums of `totals` by currency: all lines, and of them those to check, disputed and accepted.',
+        'The sums of `totals` by kind and currency: all lines, and of them those to check, disputed and accepted. Charges are money that the shop owes, cash on delivery is money that it gets.',
     }),
     decisions: z
       .object({
@@ -229,7 +236,7 @@ export const invoiceSchema = z
 export const expectedSchema = z.object({
   amount: amount.nullable().meta({
     description:
-      'The price of the guide in minor units. `null` if the courier has given none; the amount is then not compared.',
+      'The price of the guide in minor units, or the cash on delivery of the shipment, which is 0 if it has none. `null` if the courier has given no price; the amount is then not compared.',
   }),
   currency: currency
     .nullable()
@@ -247,11 +254,14 @@ export const invoiceLineSchema = z
       description: 'Its position, from 1. In a CSV the header is line 1, so the first is line 2.',
       example: 1,
     }),
+    kind: kindSchema,
     guide_number: z.string().meta({
       description: 'The guide that is billed.',
       example: exampleInvoiceLine.guide_number,
     }),
-    amount: amount.meta({ description: 'The billed amount in minor units.' }),
+    amount: amount.meta({
+      description: 'The amount that is billed or, of cash on delivery, paid out, in minor units.',
+    }),
     currency,
     weight_kg: z.number().nullable().meta({
       description:
@@ -283,11 +293,11 @@ export const invoiceLineSchema = z
     }),
     expected: expectedSchema.nullable().meta({
       description:
-        'The charge that the ledger expects. `null` if it expects none, or is not certain yet.',
+        'The amount that the ledger expects. `null` if it expects none, or is not certain yet.',
     }),
     at_stake: z.int().nullable().meta({
       description:
-        'What is billed too much, in minor units of the currency of the line: the whole bill of a guide that was billed twice, was cancelled or never existed, or the excess over the expected amount. If several lines bill the guide, the last of them has that of their sum. `null` if the finding names no amount.',
+        'What is billed too much, in minor units of the currency of the line: the whole bill of a guide that was billed twice, was cancelled or never existed, or the excess over the expected amount. Of cash on delivery, what is paid out too little. If several lines bill the guide, the last of them has that of their sum. `null` if the finding names no amount.',
       example: exampleInvoiceLine.at_stake,
     }),
     billed_before: z
@@ -313,7 +323,7 @@ export const invoiceLineSchema = z
       .nullable()
       .meta({
         description:
-          'The lines of the invoice that bill the guide together; the last of them has the finding. `null` if this line does so alone.',
+          'The lines of its kind that bill the guide together; the last of them has the finding. `null` if this line does so alone.',
       }),
     decision: z
       .object({

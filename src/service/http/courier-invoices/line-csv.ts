@@ -27,6 +27,7 @@ const cells = {
   decided_at: ({ decision }) => decision?.at ?? null,
   note: ({ decision }) => decision?.note ?? null,
   at_stake: (line) => line.at_stake,
+  kind: (line) => line.kind,
 } as const satisfies Record<string, (line: ApiInvoiceLine) => Cell>
 
 /** The byte-order mark makes spreadsheets read UTF-8. */

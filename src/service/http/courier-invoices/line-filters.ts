@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import { findings } from '../../domain/invoices/finding.ts'
+import { lineKinds } from '../../domain/invoices/line-kind.ts'
 import { Problem } from '../../errors.ts'
 import { decisions, type ReadInvoice } from '../../processes/invoices/invoice-to-api.ts'
 import { differs, isOutdated } from '../../processes/invoices/invoice-totals.ts'
@@ -11,6 +12,7 @@ export const lineNumber = z
   .regex(/^[1-9][0-9]{0,8}$/, { error: 'Expected a number from 1.' })
 
 const filters = {
+  kind: equals(z.enum(lineKinds).meta({ description: 'Only lines of this kind.' }), 'kind'),
   finding: equals(
     z.enum(findings).meta({ description: 'Only lines with this finding.' }),
     'finding',

@@ -1,6 +1,7 @@
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
-import { expectedOf } from '../../domain/invoices/finding.ts'
+import { expectedFor, expectedOf } from '../../domain/invoices/finding.ts'
+import { type LineKind, lineKinds } from '../../domain/invoices/line-kind.ts'
 import type { Shipment } from '../../domain/shipment/shipment.ts'
 import { withStates } from '../../event-store/transact.ts'
 import { expectedToApi } from '../../processes/invoices/compare-lines.ts'
@@ -10,9 +11,10 @@ import { offsetTo, readClock } from '../../processes/sandbox/workspace-clock.ts'
 import type { App } from '../api-services.ts'
 import { idOf, listOf, listQuery, pathId, time, timestamp, typeOf } from '../openapi/schemas.ts'
 import { answerList } from '../rules/answer-list.ts'
+import { requireColumn } from '../rules/filters.ts'
 import type { PagePlace } from '../rules/lists.ts'
 import { type InvoiceDeps, invoiceResource } from './find-invoice.ts'
-import { expectedSchema } from './invoice-schema.ts'
+import { expectedSchema, kindSchema } from './invoice-schema.ts'
 
 const dayMs = 24 * 60 * 60_000
 
@@ -28,7 +30,8 @@ const unbilledGuideSchema = z
       description: 'The `status` of the shipment. A `cancelled` one need not be billed.',
       example: 'created',
     }),
-    expected: expectedSchema.meta({ description: 'The charge that the ledger expects.' }),
+    kind: kindSchema,
+    expected: expectedSchema.meta({ description: 'The amount that the ledger expects.' }),
     created_at: timestamp.meta({ description: 'When the shipment was requested.' }),
   })
   .meta({ id: 'UnbilledGuide', description: 'A guide that no invoice of its connection bills.' })
@@ -54,51 +57,68 @@ export function listGuidesNotBilledRoute(app: App, deps: InvoiceDeps): void {
         "Guides of the connection's shipments that were requested in the period, on the clock of their workspace, and that no invoice of the connection bills. Of each invoice only the newest version counts, and withdrawn invoices do not.",
       tags: ['Courier invoices'],
       params: pathId('inv'),
-      querystring: listQuery({}),
+      querystring: listQuery({
+        kind: z.enum(lineKinds).optional().meta({
+          description:
+            '`charge`, the default: guides that no invoice bills. `cash_on_delivery`: delivered parcels whose cash no invoice pays out.',
+        }),
+      }),
       response: { 200: listOf(unbilledGuideSchema, 'A page of guides, oldest first.') },
     },
     handler: async (request) => {
       const row = invoice.of(request)
+      const { kind = 'charge' } = request.query
+      if (kind === 'cash_on_delivery') {
+        await requireColumn(deps, ['projections.shipments', 'collects_cash'])
+      }
       return await answerList(request, deps, {
-        read: (place) => readNotBilled(deps, row, place),
+        read: (place) => readNotBilled(deps, { invoice: row, kind }, place),
         sortKey: ({ created_at: at, shipment_id: id }) => [time(at), id],
-        show: async (rows) => (await withStates(deps.store, rows)).map(guideObject),
+        show: async (rows) =>
+          (await withStates(deps.store, rows)).map((each) => guideObject(each, kind)),
       })
     },
   })
 }
 
-function guideObject({ state, ...row }: Row & { readonly state: Shipment }) {
+function guideObject({ state, ...row }: Row & { readonly state: Shipment }, kind: LineKind) {
+  const { cash_on_delivery: cashOnDelivery = null } = state.request
+  const expected = expectedFor(kind, { expected: expectedOf(state), cashOnDelivery }, '')
   return {
     object: 'unbilled_guide' as const,
     guide_number: row.guide_number,
     shipment_id: row.shipment_id,
     status: row.status,
-    expected: expectedToApi(expectedOf(state)),
+    kind,
+    expected: expectedToApi(expected),
     created_at: time(row.created_at),
   }
 }
 
 async function readNotBilled(
   { db }: InvoiceDeps,
-  invoice: ReadInvoice,
+  { invoice, kind }: { readonly invoice: ReadInvoice; readonly kind: LineKind },
   { after, limit }: PagePlace,
 ): Promise<readonly Row[]> {
   const { from, before } = await boundsOf({ db }, invoice)
   const [at, id] = after ?? [from.toISOString(), '']
+  const isDue =
+    kind === 'charge'
+      ? sql<SqlBool>`true`
+      : sql<SqlBool>`s.collects_cash AND s.tracking_status = 'delivered'`
   const { rows } = await sql<Row>`
     SELECT s.shipment_id, s.version, s.guide_number, s.status, s.created_at
     FROM projections.shipments s
     WHERE s.courier_connection_id = ${invoice.courier_connection_id}
       AND s.organization_id = ${invoice.organization_id} AND s.livemode = ${invoice.livemode}
-      AND s.guide_number IS NOT NULL AND s.created_at < ${before}
+      AND s.guide_number IS NOT NULL AND s.created_at < ${before} AND ${isDue}
       AND (s.created_at, s.shipment_id) > (${at}::timestamptz, ${id})
       AND NOT EXISTS (
         SELECT FROM courier_invoice_lines l
         JOIN courier_invoices i ON i.id = l.invoice_id AND i.version = l.version
           AND i.state <> 'withdrawn'
         WHERE l.courier_connection_id = s.courier_connection_id
-          AND l.guide_number = s.guide_number
+          AND l.guide_number = s.guide_number AND l.kind = ${kind}
           -- Of two shipments with one number, a line bills the one that it was given to.
           AND (l.shipment_id IS NULL OR l.shipment_id = s.shipment_id OR NOT EXISTS (
             SELECT FROM projections.shipments other

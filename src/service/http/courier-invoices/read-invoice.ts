@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { LineKind } from '../../domain/invoices/line-kind.ts'
 import type { FieldError } from '../../error-kinds.ts'
 import { Problem } from '../../errors.ts'
 import { errorsMax } from '../../field-errors.ts'
@@ -132,6 +133,7 @@ function newLine(line: number, body: InvoiceLineBody): NewInvoiceLine {
   const { weight_kg: weightKg } = body
   return {
     line,
+    kind: body.kind ?? 'charge',
     guideNumber: body.guide_number,
     amount: body.amount,
     currency: body.currency,
@@ -141,7 +143,12 @@ function newLine(line: number, body: InvoiceLineBody): NewInvoiceLine {
   }
 }
 
-type Sum = { readonly currency: string; readonly amount: number; readonly lines: number }
+type Sum = {
+  readonly kind: LineKind
+  readonly currency: string
+  readonly amount: number
+  readonly lines: number
+}
 
 /** Checks all lines as `validate=true` answers. */
 export async function checkInvoice({ content }: Pick<Given, 'content'>) {
@@ -162,8 +169,10 @@ export async function checkInvoice({ content }: Pick<Given, 'content'>) {
       sheet.addLine(from, body ?? understood, errors)
       if (body === null) continue
       const { currency, amount } = body
-      const sum = sums.get(currency) ?? { currency, amount: 0, lines: 0 }
-      sums.set(currency, { currency, amount: sum.amount + amount, lines: sum.lines + 1 })
+      const kind = body.kind ?? 'charge'
+      const of = `${kind} ${currency}`
+      const sum = sums.get(of) ?? { kind, currency, amount: 0, lines: 0 }
+      sums.set(of, { ...sum, amount: sum.amount + amount, lines: sum.lines + 1 })
     }
   }
   return {

@@ -6,7 +6,8 @@ const value = exampleShipment.id.slice('shp_'.length)
 
 const none = { lines: 0, amount: 0, at_stake: 0 }
 const half = { lines: 1, amount: 1550, at_stake: 100 }
-const differing = { currency: 'PEN', lines: 2, amount: 3100, at_stake: 200, accepted: none }
+const kind = 'charge' as const
+const differing = { kind, currency: 'PEN', lines: 2, amount: 3100, at_stake: 200, accepted: none }
 
 export const exampleInvoice = {
   id: `inv_${value}`,
@@ -24,6 +25,7 @@ export const exampleInvoice = {
   totals: [
     { finding: 'amount_differs' as const, ...differing, to_check: half, disputed: half },
     {
+      kind,
       finding: 'matched' as const,
       currency: 'PEN',
       lines: 198,
@@ -51,6 +53,7 @@ export const exampleInvoiceLineDecision = {
 export const exampleInvoiceLine = {
   object: 'courier_invoice_line' as const,
   line: 1,
+  kind,
   guide_number: '100000000001',
   amount: 1550,
   currency: 'PEN',

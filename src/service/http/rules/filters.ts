@@ -100,7 +100,11 @@ export async function findNamed<Declared extends FilterTable>(
   }
 }
 
-async function requireColumn({ db }: FindDeps, [table, column]: ReadModelColumn): Promise<void> {
+/** Throws `dependency_unavailable` until the read model is rebuilt with the column. */
+export async function requireColumn(
+  { db }: Pick<FindDeps, 'db'>,
+  [table, column]: ReadModelColumn,
+): Promise<void> {
   if (await hasColumn(db, table, column as never)) return
   const detail = 'The list is being rebuilt and cannot be filtered by this yet.'
   throw new Problem('dependency_unavailable', { detail, retryAfterSeconds: 5 })

@@ -1,11 +1,13 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../../../projections/tables.ts'
 import { chargesMax } from '../../domain/invoices/charges.ts'
+import type { LineKind } from '../../domain/invoices/line-kind.ts'
 import type { InvoiceRow } from './store-invoice.ts'
 
 /** A line to compare, as stored. */
 export type StoredLine = {
   readonly line: number
+  readonly kind: LineKind
   readonly guide_number: string
   readonly amount: string
   readonly currency: string
@@ -41,7 +43,8 @@ export async function readCharges(
   const { rows } = await sql<StoredLine>`
     SELECT own.* FROM ${billedOnce(lines)}
     CROSS JOIN LATERAL (
-      SELECT l.line, l.guide_number, l.amount, l.currency, l.details, l.billed_at, l.shipment_id
+      SELECT l.line, l.kind, l.guide_number, l.amount, l.currency, l.details, l.billed_at,
+        l.shipment_id
       FROM courier_invoice_lines l
       WHERE l.courier_connection_id = ${connection}
         AND l.guide_number = asked.guide_number COLLATE "C"
@@ -53,6 +56,7 @@ export async function readCharges(
 
 /** A line of an earlier invoice. */
 export type EarlierLine = {
+  readonly kind: LineKind
   readonly guide_number: string
   readonly courier_invoice_id: string
   readonly version: number
@@ -72,7 +76,7 @@ export async function readEarlier(
   const { rows } = await sql<EarlierLine>`
     SELECT before.* FROM ${billedOnce(charges)}
     CROSS JOIN LATERAL (
-      SELECT l.guide_number, l.invoice_id AS courier_invoice_id, l.version, l.line,
+      SELECT l.kind, l.guide_number, l.invoice_id AS courier_invoice_id, l.version, l.line,
         l.amount::float8 AS amount, l.currency, l.shipment_id
       FROM courier_invoice_lines l
       JOIN courier_invoices i ON i.id = l.invoice_id AND i.version = l.version

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../../../projections/tables.ts'
 import { yieldToEventLoop } from '../../couriers/slices.ts'
+import type { LineKind } from '../../domain/invoices/line-kind.ts'
 import type { InvoiceLineSealer } from '../../security/encryption/own-key.ts'
 import { contentOf, type NewInvoiceLine, openDetails, openNote } from './stored-invoice-line.ts'
 
@@ -9,6 +10,7 @@ const carriedTogether = 500
 
 type BilledLine = {
   readonly line: number
+  readonly kind: LineKind
   readonly guide_number: string
   readonly amount: string
   readonly currency: string
@@ -80,7 +82,7 @@ async function earlierPlaces(
 ): Promise<ReadonlyMap<number, Place>> {
   const guides = [...new Set(decided.map(({ guide_number: guide }) => guide))]
   const { rows } = await sql<BilledLine>`
-    SELECT line, guide_number, amount, currency, details FROM courier_invoice_lines
+    SELECT line, kind, guide_number, amount, currency, details FROM courier_invoice_lines
     WHERE invoice_id = ${invoiceId} AND version = ${version}
       AND guide_number = ANY(${guides}::text[])
     ORDER BY line`.execute(tx)
@@ -88,8 +90,9 @@ async function earlierPlaces(
   const places = new Map<number, Place>()
   for (const row of rows) {
     const details = openDetails(sealer, { ...row, version })
-    const { line, guide_number: guideNumber, currency } = row
-    const content = contentOf({ ...details, guideNumber, amount: Number(row.amount), currency })
+    const { line, kind, guide_number: guideNumber, currency } = row
+    const amount = Number(row.amount)
+    const content = contentOf({ ...details, kind, guideNumber, amount, currency })
     const nth = counts.get(content) ?? 0
     counts.set(content, nth + 1)
     places.set(line, { content, nth })

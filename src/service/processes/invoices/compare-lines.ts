@@ -9,6 +9,7 @@ import {
   candidateOf,
   closest,
   type Expected,
+  expectedFor,
   type InvoiceLine,
 } from '../../domain/invoices/finding.ts'
 import { shareLines } from '../../domain/invoices/shared-number.ts'
@@ -99,8 +100,27 @@ type GuideFacts = {
   readonly earlier: readonly EarlierLine[]
 }
 
-/** Compares an invoice's lines with one guide number, which may belong to several shipments. */
+/** Compares an invoice's lines with one guide number, each kind by itself. */
 function compareGuide(
+  invoice: InvoiceRow,
+  lines: readonly ReadLine[],
+  { guideNumber, candidates, earlier }: GuideFacts,
+): readonly ComparedLine[] {
+  return [...Map.groupBy(lines, ({ kind }) => kind)].flatMap(([kind, some]) => {
+    const currency = some[0]?.currency ?? ''
+    return compareKind(invoice, some, {
+      guideNumber,
+      candidates: candidates.map((each) => ({
+        ...each,
+        expected: expectedFor(kind, each, currency),
+      })),
+      earlier: earlier.filter((each) => each.kind === kind),
+    })
+  })
+}
+
+/** The guide number may belong to several shipments. */
+function compareKind(
   { id, version }: InvoiceRow,
   lines: readonly ReadLine[],
   { guideNumber, candidates, earlier }: GuideFacts,
@@ -165,10 +185,11 @@ function beyondCharges(
 }
 
 function readLine(
-  { guide_number: guideNumber, amount, currency, shipment_id: foundBefore }: StoredLine,
+  { kind, guide_number: guideNumber, amount, currency, shipment_id: foundBefore }: StoredLine,
   { weightGrams, date, clientReference }: ReturnType<typeof openDetails>,
 ): InvoiceLine {
   return {
+    kind,
     guideNumber,
     amount: Number(amount),
     currency,
@@ -281,7 +302,7 @@ export async function readLines(
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<readonly StoredLine[]> {
   const { rows } = await sql<StoredLine>`
-    SELECT line, guide_number, amount, currency, details, billed_at, shipment_id
+    SELECT line, kind, guide_number, amount, currency, details, billed_at, shipment_id
     FROM courier_invoice_lines
     WHERE invoice_id = ${id} AND version = ${version} AND line > ${after}
     ORDER BY line LIMIT ${limit}`.execute(db)

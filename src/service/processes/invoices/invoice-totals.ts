@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type Finding, isDiffering } from '../../domain/invoices/finding.ts'
+import { type LineKind, lineKinds } from '../../domain/invoices/line-kind.ts'
 import type { InvoiceRow } from './store-invoice.ts'
 
 type Decision = 'accepted' | 'disputed'
@@ -13,11 +14,17 @@ export const differs = sql<SqlBool>`finding NOT IN ('matched', 'part_of')`
 /** Lines with the sum of their amounts, and of what they bill too much. */
 type Sum = { readonly lines: number; readonly amount: number; readonly at_stake: number }
 
-/** Lines of one finding and currency, as of the end of the last comparison. */
-export type StoredTotal = Sum & { readonly finding: Finding; readonly currency: string }
+/** Lines of one kind, finding and currency, as of the end of the last comparison. */
+export type StoredTotal = Sum & {
+  /** Absent if it was stored when all lines were charges. */
+  readonly kind?: LineKind
+  readonly finding: Finding
+  readonly currency: string
+}
 
-/** Decided lines of one finding and currency as they are now. */
+/** Decided lines of one kind, finding and currency as they are now. */
 export type DecidedSum = Sum & {
+  readonly kind: LineKind
   /** Null if the version is not compared yet. */
   readonly finding: Finding | null
   readonly currency: string
@@ -28,14 +35,14 @@ export type DecidedSum = Sum & {
 
 const sums = sql`count(*) AS lines, sum(amount) AS amount, coalesce(sum(at_stake), 0) AS at_stake`
 
-/** SQL: counts the lines of a version by finding and currency. It reads all of them. */
+/** SQL: counts the lines of a version by kind, finding and currency. It reads all of them. */
 export function totalsOf(id: RawBuilder<unknown>, version: RawBuilder<unknown>) {
   return sql`(
-    SELECT coalesce(jsonb_agg(each ORDER BY each.finding, each.currency), '[]')
+    SELECT coalesce(jsonb_agg(each ORDER BY each.kind DESC, each.finding, each.currency), '[]')
     FROM (
-      SELECT finding, currency, ${sums} FROM courier_invoice_lines l
+      SELECT kind, finding, currency, ${sums} FROM courier_invoice_lines l
       WHERE l.invoice_id = ${id} AND l.version = ${version} AND finding IS NOT NULL
-      GROUP BY finding, currency
+      GROUP BY kind, finding, currency
     ) each)`
 }
 
@@ -44,11 +51,11 @@ export function decidedSums(id: RawBuilder<unknown>, version: RawBuilder<unknown
   return sql`(
     SELECT coalesce(jsonb_agg(each), '[]')
     FROM (
-      SELECT finding, currency, decision, ${sums},
+      SELECT kind, finding, currency, decision, ${sums},
         count(*) FILTER (WHERE ${isOutdated}) AS outdated
       FROM courier_invoice_lines l
       WHERE l.invoice_id = ${id} AND l.version = ${version} AND decision IS NOT NULL
-      GROUP BY finding, currency, decision
+      GROUP BY kind, finding, currency, decision
     ) each)`
 }
 
@@ -59,27 +66,29 @@ type Counted = Pick<InvoiceRow, 'state'> & {
 
 /** The sums of an invoice as the API shows them. */
 export function moneyOf({ state, totals: counted, decided }: Counted) {
-  const totals = counted.map(({ finding, currency, lines, amount, at_stake }) => {
-    const of = (decision: Decision) =>
-      sumOf(
-        decided.filter(
-          (each) =>
-            each.finding === finding && each.currency === currency && each.decision === decision,
-        ),
-      )
+  const totals = counted.map((total) => {
+    const { kind = 'charge', finding, currency, lines, amount, at_stake } = total
+    const same = decided.filter(
+      (each) => each.kind === kind && each.finding === finding && each.currency === currency,
+    )
+    const of = (decision: Decision) => sumOf(same.filter((each) => each.decision === decision))
     const all = { lines, amount, at_stake }
     const [disputed, accepted] = [of('disputed'), of('accepted')]
     const isOpen = state !== 'withdrawn' && isDiffering(finding)
     const toCheck = isOpen ? rest(all, sumOf([disputed, accepted])) : none
-    return { finding, currency, ...all, to_check: toCheck, disputed, accepted }
+    return { kind, finding, currency, ...all, to_check: toCheck, disputed, accepted }
   })
-  const amounts = [...Map.groupBy(totals, ({ currency }) => currency)].map(([currency, each]) => ({
-    currency,
-    ...sumOf(each),
-    to_check: sumOf(each.map(({ to_check: sum }) => sum)),
-    disputed: sumOf(each.map(({ disputed: sum }) => sum)),
-    accepted: sumOf(each.map(({ accepted: sum }) => sum)),
-  }))
+  const amounts = lineKinds.flatMap((kind) => {
+    const ofKind = totals.filter((each) => each.kind === kind)
+    return [...Map.groupBy(ofKind, ({ currency }) => currency)].map(([currency, each]) => ({
+      kind,
+      currency,
+      ...sumOf(each),
+      to_check: sumOf(each.map(({ to_check: sum }) => sum)),
+      disputed: sumOf(each.map(({ disputed: sum }) => sum)),
+      accepted: sumOf(each.map(({ accepted: sum }) => sum)),
+    }))
+  })
   return { totals, amounts, decisions: decisionsOf(amounts, decided) }
 }
 

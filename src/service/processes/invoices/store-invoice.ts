@@ -259,14 +259,15 @@ async function insertLines(
   const column = <T>(value: (line: NewInvoiceLine) => T) => lines.map(value)
   await sql`
     INSERT INTO courier_invoice_lines (invoice_id, version, organization_id,
-      courier_connection_id, line, guide_number, amount, currency, details, billed_at)
-    SELECT ${at.id}, ${at.version}, ${at.organizationId}, ${at.connectionId}, line, guide_number,
-      amount, currency, details, ${at.sequence}::bigint
+      courier_connection_id, line, kind, guide_number, amount, currency, details, billed_at)
+    SELECT ${at.id}, ${at.version}, ${at.organizationId}, ${at.connectionId}, line, kind,
+      guide_number, amount, currency, details, ${at.sequence}::bigint
     FROM unnest(
-      ${column(({ line }) => line)}::int[], ${column(({ guideNumber }) => guideNumber)}::text[],
+      ${column(({ line }) => line)}::int[], ${column(({ kind }) => kind)}::text[],
+      ${column(({ guideNumber }) => guideNumber)}::text[],
       ${column(({ amount }) => amount)}::bigint[], ${column(({ currency }) => currency)}::text[],
       ${column((line) => sealDetails(at.sealer, { version: at.version, line: line.line }, line))}::bytea[]
-    ) AS of (line, guide_number, amount, currency, details)`.execute(tx)
+    ) AS of (line, kind, guide_number, amount, currency, details)`.execute(tx)
 }
 
 /** A guide that the previous version billed too keeps its place among the connection's invoices. */

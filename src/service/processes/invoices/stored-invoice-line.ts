@@ -1,4 +1,5 @@
 import type { Json } from '../../domain/decider.ts'
+import type { LineKind } from '../../domain/invoices/line-kind.ts'
 import type { InvoiceLineSealer } from '../../security/encryption/own-key.ts'
 
 /**
@@ -15,6 +16,7 @@ type LineDetails = {
 /** A line of an invoice as it was read. */
 export type NewInvoiceLine = LineDetails & {
   readonly line: number
+  readonly kind: LineKind
   readonly guideNumber: string
   readonly amount: number
   readonly currency: string
@@ -22,8 +24,10 @@ export type NewInvoiceLine = LineDetails & {
 
 /** Identifies the content of a line, regardless of its line number. */
 export function contentOf(line: Omit<NewInvoiceLine, 'line'>): string {
-  const { guideNumber, amount, currency, weightGrams, date, clientReference } = line
-  return JSON.stringify([guideNumber, amount, currency, weightGrams, date, clientReference])
+  const { kind, guideNumber, amount, currency, weightGrams, date, clientReference } = line
+  const content = [guideNumber, amount, currency, weightGrams, date, clientReference]
+  // The content of a charge is what it was when all lines were charges: its digest is stored.
+  return JSON.stringify(kind === 'charge' ? content : [...content, kind])
 }
 
 const noDetails: LineDetails = { weightGrams: null, date: null, clientReference: null }
