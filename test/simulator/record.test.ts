@@ -123,6 +123,8 @@ t.test('a record of an earlier version opens, and is charged from then on', asyn
     weightKg: 1,
   }
   record.addCharge({ ...charge, account: 'a' })
-  t.strictSame(record.chargesOf('a', period), [{ ...charge, isCancelled: false }])
+  t.strictSame(record.chargesOf('a', period), [
+    { ...charge, isCancelled: false, cashOnDelivery: null },
+  ])
   t.strictSame(record.chargesOf('b', period), [])
 })

@@ -2722,6 +2722,7 @@ class CourierInvoices:
         id: str,
         limit: int = OMITTED,
         cursor: str = OMITTED,
+        kind: str = OMITTED,
         finding: str = OMITTED,
         differs: str = OMITTED,
         decided: str = OMITTED,
@@ -2741,6 +2742,7 @@ class CourierInvoices:
             {
                 "limit": limit,
                 "cursor": cursor,
+                "kind": kind,
                 "finding": finding,
                 "differs": differs,
                 "decided": decided,
@@ -2784,6 +2786,7 @@ class CourierInvoices:
         self,
         *,
         id: str,
+        kind: str = OMITTED,
         finding: str = OMITTED,
         differs: str = OMITTED,
         decided: str = OMITTED,
@@ -2800,6 +2803,7 @@ class CourierInvoices:
             "/v1/courier-invoices/{id}/lines.csv",
             "bytes",
             {
+                "kind": kind,
                 "finding": finding,
                 "differs": differs,
                 "decided": decided,
@@ -2903,6 +2907,7 @@ class CourierInvoices:
         self,
         *,
         id: str,
+        kind: str = OMITTED,
         finding: str = OMITTED,
         differs: str = OMITTED,
         decided: str = OMITTED,
@@ -2922,6 +2927,7 @@ class CourierInvoices:
             "/v1/courier-invoices/{id}/evidence",
             "bytes",
             {
+                "kind": kind,
                 "finding": finding,
                 "differs": differs,
                 "decided": decided,
@@ -2944,6 +2950,7 @@ class CourierInvoices:
         id: str,
         limit: int = OMITTED,
         cursor: str = OMITTED,
+        kind: str = OMITTED,
         if_match: str | None = None,
         retry: Retry | None = None,
         timeout: float | None = None,
@@ -2956,6 +2963,7 @@ class CourierInvoices:
             {
                 "limit": limit,
                 "cursor": cursor,
+                "kind": kind,
                 "id": id,
             },
             if_match=if_match,

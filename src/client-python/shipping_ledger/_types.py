@@ -247,6 +247,7 @@ CourierInvoiceRequest = TypedDict(
 CourierInvoiceRequestLine = TypedDict(
     "CourierInvoiceRequestLine",
     {
+        "kind": "NotRequired[Literal['charge', 'cash_on_delivery'] | None]",
         "guide_number": "str",
         "amount": "int",
         "currency": "str",
@@ -1046,6 +1047,7 @@ CourierInvoiceLine = TypedDict(
     {
         "object": "str",
         "line": "int",
+        "kind": "str",
         "guide_number": "str",
         "amount": "int",
         "currency": "str",
@@ -1068,6 +1070,7 @@ BilledLine = TypedDict(
     {
         "object": "str",
         "line": "int",
+        "kind": "str",
         "guide_number": "str",
         "amount": "int",
         "currency": "str",
@@ -1117,6 +1120,7 @@ UnbilledGuide = TypedDict(
         "guide_number": "str",
         "shipment_id": "str",
         "status": "str",
+        "kind": "str",
         "expected": "dict[str, Any]",
         "created_at": "str",
     },

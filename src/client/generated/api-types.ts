@@ -2537,6 +2537,11 @@ export interface components {
         /** @description What the courier bills for one guide. */
         CourierInvoiceRequestLine: {
             /**
+             * @description What the line is about: `charge`, or `cash_on_delivery` for cash that the courier collected and pays out to the shop. A line without it is a charge.
+             * @example charge
+             */
+            kind?: ("charge" | "cash_on_delivery") | null;
+            /**
              * @description The guide that is billed.
              * @example 100000000001
              */
@@ -6275,8 +6280,17 @@ export interface components {
             sample: components["schemas"]["SheetLine"][];
             /** @description Sums over the good lines. */
             totals: {
-                /** @description A sum for each currency. */
+                /** @description A sum for each kind of line and currency. */
                 amounts: {
+                    /**
+                     * @description What the line is about.
+                     *
+                     *     - `charge`: The courier bills the amount.
+                     *     - `cash_on_delivery`: The courier pays the amount out: cash that it collected for the shop. It is compared with the `cash_on_delivery` of the shipment.
+                     * @example charge
+                     * @enum {string}
+                     */
+                    kind: "charge" | "cash_on_delivery" | (string & {});
                     /**
                      * @description The ISO 4217 code.
                      * @example PEN
@@ -6341,6 +6355,7 @@ export interface components {
          *       "totals": [
          *         {
          *           "finding": "amount_differs",
+         *           "kind": "charge",
          *           "currency": "PEN",
          *           "lines": 2,
          *           "amount": 3100,
@@ -6362,6 +6377,7 @@ export interface components {
          *           }
          *         },
          *         {
+         *           "kind": "charge",
          *           "finding": "matched",
          *           "currency": "PEN",
          *           "lines": 198,
@@ -6386,6 +6402,7 @@ export interface components {
          *       ],
          *       "amounts": [
          *         {
+         *           "kind": "charge",
          *           "currency": "PEN",
          *           "lines": 200,
          *           "amount": 290200,
@@ -6485,7 +6502,7 @@ export interface components {
              * @example 200
              */
             compared_lines: number;
-            /** @description The lines by finding and currency. Empty until the first comparison of the version is complete. */
+            /** @description The lines by kind, finding and currency. Empty until the first comparison of the version is complete. */
             totals: {
                 /**
                  * @description What the comparison found.
@@ -6494,6 +6511,15 @@ export interface components {
                  */
                 finding: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved" | "part_of" | (string & {});
                 /**
+                 * @description What the line is about.
+                 *
+                 *     - `charge`: The courier bills the amount.
+                 *     - `cash_on_delivery`: The courier pays the amount out: cash that it collected for the shop. It is compared with the `cash_on_delivery` of the shipment.
+                 * @example charge
+                 * @enum {string}
+                 */
+                kind: "charge" | "cash_on_delivery" | (string & {});
+                /**
                  * @description The ISO 4217 code.
                  * @example PEN
                  */
@@ -6509,7 +6535,7 @@ export interface components {
                  */
                 amount: number;
                 /**
-                 * @description What they bill too much, in minor units: the sum of the `at_stake` of the lines. Money that is billed too little is not subtracted.
+                 * @description What they bill too much or, of cash on delivery, pay out too little, in minor units: the sum of the `at_stake` of the lines. Money that is billed too little is not subtracted.
                  * @example 200
                  */
                 at_stake: number;
@@ -6526,7 +6552,7 @@ export interface components {
                      */
                     amount: number;
                     /**
-                     * @description What they bill too much, in minor units: the sum of the `at_stake` of the lines. Money that is billed too little is not subtracted.
+                     * @description What they bill too much or, of cash on delivery, pay out too little, in minor units: the sum of the `at_stake` of the lines. Money that is billed too little is not subtracted.
                      * @example 200
                      */
                     at_stake: number;
@@ -6544,7 +6570,7 @@ export interface components {
                      */
                     amount: number;
                     /**
-                     * @description What they bill too much, in minor units: the sum of the `at_stake` of the lines. Money that is billed too little is not subtracted.
+                     * @description What they bill too much or, of cash on delivery, pay out too little, in minor units: the sum of the `at_stake` of the lines. Money that is billed too little is not subtracted.
                      * @example 200
                      */
                     at_stake: number;
@@ -6562,14 +6588,23 @@ export interface components {
                      */
                     amount: number;
                     /**
-                     * @description What they bill too much, in minor units: the sum of the `at_stake` of the lines. Money that is billed too little is not subtracted.
+                     * @description What they bill too much or, of cash on delivery, pay out too little, in minor units: the sum of the `at_stake` of the lines. Money that is billed too little is not subtracted.
                      * @example 200
                      */
                     at_stake: number;
                 };
             }[];
-            /** @description The sums of `totals` by currency: all lines, and of them those to check, disputed and accepted. */
+            /** @description The sums of `totals` by kind and currency: all lines, and of them those to check, disputed and accepted. Charges are money that the shop owes, cash on delivery is money that it gets. */
             amounts: {
+                /**
+                 * @description What the line is about.
+                 *
+                 *     - `charge`: The courier bills the amount.
+                 *     - `cash_on_delivery`: The courier pays the amount out: cash that it collected for the shop. It is compared with the `cash_on_delivery` of the shipment.
+                 * @example charge
+                 * @enum {string}
+                 */
+                kind: "charge" | "cash_on_delivery" | (string & {});
                 /**
                  * @description The ISO 4217 code.
                  * @example PEN
@@ -6586,7 +6621,7 @@ export interface components {
                  */
                 amount: number;
                 /**
-                 * @description What they bill too much, in minor units: the sum of the `at_stake` of the lines. Money that is billed too little is not subtracted.
+                 * @description What they bill too much or, of cash on delivery, pay out too little, in minor units: the sum of the `at_stake` of the lines. Money that is billed too little is not subtracted.
                  * @example 200
                  */
                 at_stake: number;
@@ -6603,7 +6638,7 @@ export interface components {
                      */
                     amount: number;
                     /**
-                     * @description What they bill too much, in minor units: the sum of the `at_stake` of the lines. Money that is billed too little is not subtracted.
+                     * @description What they bill too much or, of cash on delivery, pay out too little, in minor units: the sum of the `at_stake` of the lines. Money that is billed too little is not subtracted.
                      * @example 200
                      */
                     at_stake: number;
@@ -6621,7 +6656,7 @@ export interface components {
                      */
                     amount: number;
                     /**
-                     * @description What they bill too much, in minor units: the sum of the `at_stake` of the lines. Money that is billed too little is not subtracted.
+                     * @description What they bill too much or, of cash on delivery, pay out too little, in minor units: the sum of the `at_stake` of the lines. Money that is billed too little is not subtracted.
                      * @example 200
                      */
                     at_stake: number;
@@ -6639,7 +6674,7 @@ export interface components {
                      */
                     amount: number;
                     /**
-                     * @description What they bill too much, in minor units: the sum of the `at_stake` of the lines. Money that is billed too little is not subtracted.
+                     * @description What they bill too much or, of cash on delivery, pay out too little, in minor units: the sum of the `at_stake` of the lines. Money that is billed too little is not subtracted.
                      * @example 200
                      */
                     at_stake: number;
@@ -6700,6 +6735,7 @@ export interface components {
          * @example {
          *       "object": "courier_invoice_line",
          *       "line": 1,
+         *       "kind": "charge",
          *       "guide_number": "100000000001",
          *       "amount": 1550,
          *       "currency": "PEN",
@@ -6739,12 +6775,21 @@ export interface components {
              */
             line: number;
             /**
+             * @description What the line is about.
+             *
+             *     - `charge`: The courier bills the amount.
+             *     - `cash_on_delivery`: The courier pays the amount out: cash that it collected for the shop. It is compared with the `cash_on_delivery` of the shipment.
+             * @example charge
+             * @enum {string}
+             */
+            kind: "charge" | "cash_on_delivery" | (string & {});
+            /**
              * @description The guide that is billed.
              * @example 100000000001
              */
             guide_number: string;
             /**
-             * @description The billed amount in minor units.
+             * @description The amount that is billed or, of cash on delivery, paid out, in minor units.
              * @example 1450
              */
             amount: number;
@@ -6772,14 +6817,14 @@ export interface components {
              * @description What the comparison found: the first that applies, from `billed_twice` on.
              *
              *     - `matched`: The guide was issued, and the line agrees with the ledger.
-             *     - `amount_differs`: The guide was issued for another amount or currency.
+             *     - `amount_differs`: The guide was issued for another amount or currency, or with another cash on delivery.
              *     - `weight_differs`: The amount is correct, but the weight differs from the shipment.
-             *     - `billed_twice`: Earlier lines of this invoice or another invoice of the connection already bill the guide in full.
+             *     - `billed_twice`: Earlier lines of this invoice or another invoice of the connection already bill the guide in full, or pay out all of its cash on delivery.
              *     - `cancelled_guide`: The guide is known to be cancelled.
              *     - `nothing_created`: The attempt was concluded to have created no guide; the courier is asked again.
              *     - `unknown_guide`: No shipment of the connection has this guide.
              *     - `unresolved`: The outcome of the shipment is not certain yet.
-             *     - `part_of`: One of several charges for the guide. The last one has the finding for their sum.
+             *     - `part_of`: One of several lines of its kind for the guide. The last one has the finding for their sum.
              *
              *     `null` until it is compared.
              * @example amount_differs
@@ -6792,9 +6837,9 @@ export interface components {
              * @example 6
              */
             shipment_version: number | null;
-            /** @description The charge that the ledger expects. `null` if it expects none, or is not certain yet. */
+            /** @description The amount that the ledger expects. `null` if it expects none, or is not certain yet. */
             expected: {
-                /** @description The price of the guide in minor units. `null` if the courier has given none; the amount is then not compared. */
+                /** @description The price of the guide in minor units, or the cash on delivery of the shipment, which is 0 if it has none. `null` if the courier has given no price; the amount is then not compared. */
                 amount: number | null;
                 /** @description Its ISO 4217 code. `null` if there is no price. */
                 currency: string | null;
@@ -6805,7 +6850,7 @@ export interface components {
                 weight_kg: number;
             } | null;
             /**
-             * @description What is billed too much, in minor units of the currency of the line: the whole bill of a guide that was billed twice, was cancelled or never existed, or the excess over the expected amount. If several lines bill the guide, the last of them has that of their sum. `null` if the finding names no amount.
+             * @description What is billed too much, in minor units of the currency of the line: the whole bill of a guide that was billed twice, was cancelled or never existed, or the excess over the expected amount. Of cash on delivery, what is paid out too little. If several lines bill the guide, the last of them has that of their sum. `null` if the finding names no amount.
              * @example 100
              */
             at_stake: number | null;
@@ -6827,7 +6872,7 @@ export interface components {
                  */
                 line: number;
             } | null;
-            /** @description The lines of the invoice that bill the guide together; the last of them has the finding. `null` if this line does so alone. */
+            /** @description The lines of its kind that bill the guide together; the last of them has the finding. `null` if this line does so alone. */
             billing: {
                 /**
                  * @description The last of these lines.
@@ -6873,6 +6918,7 @@ export interface components {
          * @example {
          *       "object": "courier_invoice_line",
          *       "line": 1,
+         *       "kind": "charge",
          *       "guide_number": "100000000001",
          *       "amount": 1550,
          *       "currency": "PEN",
@@ -6915,12 +6961,21 @@ export interface components {
              */
             line: number;
             /**
+             * @description What the line is about.
+             *
+             *     - `charge`: The courier bills the amount.
+             *     - `cash_on_delivery`: The courier pays the amount out: cash that it collected for the shop. It is compared with the `cash_on_delivery` of the shipment.
+             * @example charge
+             * @enum {string}
+             */
+            kind: "charge" | "cash_on_delivery" | (string & {});
+            /**
              * @description The guide that is billed.
              * @example 100000000001
              */
             guide_number: string;
             /**
-             * @description The billed amount in minor units.
+             * @description The amount that is billed or, of cash on delivery, paid out, in minor units.
              * @example 1450
              */
             amount: number;
@@ -6948,14 +7003,14 @@ export interface components {
              * @description What the comparison found: the first that applies, from `billed_twice` on.
              *
              *     - `matched`: The guide was issued, and the line agrees with the ledger.
-             *     - `amount_differs`: The guide was issued for another amount or currency.
+             *     - `amount_differs`: The guide was issued for another amount or currency, or with another cash on delivery.
              *     - `weight_differs`: The amount is correct, but the weight differs from the shipment.
-             *     - `billed_twice`: Earlier lines of this invoice or another invoice of the connection already bill the guide in full.
+             *     - `billed_twice`: Earlier lines of this invoice or another invoice of the connection already bill the guide in full, or pay out all of its cash on delivery.
              *     - `cancelled_guide`: The guide is known to be cancelled.
              *     - `nothing_created`: The attempt was concluded to have created no guide; the courier is asked again.
              *     - `unknown_guide`: No shipment of the connection has this guide.
              *     - `unresolved`: The outcome of the shipment is not certain yet.
-             *     - `part_of`: One of several charges for the guide. The last one has the finding for their sum.
+             *     - `part_of`: One of several lines of its kind for the guide. The last one has the finding for their sum.
              *
              *     `null` until it is compared.
              * @example amount_differs
@@ -6968,9 +7023,9 @@ export interface components {
              * @example 6
              */
             shipment_version: number | null;
-            /** @description The charge that the ledger expects. `null` if it expects none, or is not certain yet. */
+            /** @description The amount that the ledger expects. `null` if it expects none, or is not certain yet. */
             expected: {
-                /** @description The price of the guide in minor units. `null` if the courier has given none; the amount is then not compared. */
+                /** @description The price of the guide in minor units, or the cash on delivery of the shipment, which is 0 if it has none. `null` if the courier has given no price; the amount is then not compared. */
                 amount: number | null;
                 /** @description Its ISO 4217 code. `null` if there is no price. */
                 currency: string | null;
@@ -6981,7 +7036,7 @@ export interface components {
                 weight_kg: number;
             } | null;
             /**
-             * @description What is billed too much, in minor units of the currency of the line: the whole bill of a guide that was billed twice, was cancelled or never existed, or the excess over the expected amount. If several lines bill the guide, the last of them has that of their sum. `null` if the finding names no amount.
+             * @description What is billed too much, in minor units of the currency of the line: the whole bill of a guide that was billed twice, was cancelled or never existed, or the excess over the expected amount. Of cash on delivery, what is paid out too little. If several lines bill the guide, the last of them has that of their sum. `null` if the finding names no amount.
              * @example 100
              */
             at_stake: number | null;
@@ -7003,7 +7058,7 @@ export interface components {
                  */
                 line: number;
             } | null;
-            /** @description The lines of the invoice that bill the guide together; the last of them has the finding. `null` if this line does so alone. */
+            /** @description The lines of its kind that bill the guide together; the last of them has the finding. `null` if this line does so alone. */
             billing: {
                 /**
                  * @description The last of these lines.
@@ -7134,9 +7189,18 @@ export interface components {
              * @example created
              */
             status: string;
-            /** @description The charge that the ledger expects. */
+            /**
+             * @description What the line is about.
+             *
+             *     - `charge`: The courier bills the amount.
+             *     - `cash_on_delivery`: The courier pays the amount out: cash that it collected for the shop. It is compared with the `cash_on_delivery` of the shipment.
+             * @example charge
+             * @enum {string}
+             */
+            kind: "charge" | "cash_on_delivery" | (string & {});
+            /** @description The amount that the ledger expects. */
             expected: {
-                /** @description The price of the guide in minor units. `null` if the courier has given none; the amount is then not compared. */
+                /** @description The price of the guide in minor units, or the cash on delivery of the shipment, which is 0 if it has none. `null` if the courier has given no price; the amount is then not compared. */
                 amount: number | null;
                 /** @description Its ISO 4217 code. `null` if there is no price. */
                 currency: string | null;
@@ -14713,6 +14777,8 @@ export interface operations {
                 limit?: number;
                 /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
+                /** @description Only lines of this kind. */
+                kind?: "charge" | "cash_on_delivery";
                 /** @description Only lines with this finding. */
                 finding?: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved" | "part_of";
                 /** @description `true`: only lines that differ, so that they need a decision: every finding except `matched` and `part_of`. `false`: only compared lines with one of these two. */
@@ -14803,6 +14869,8 @@ export interface operations {
     downloadCourierInvoiceLines: {
         parameters: {
             query?: {
+                /** @description Only lines of this kind. */
+                kind?: "charge" | "cash_on_delivery";
                 /** @description Only lines with this finding. */
                 finding?: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved" | "part_of";
                 /** @description `true`: only lines that differ, so that they need a decision: every finding except `matched` and `part_of`. `false`: only compared lines with one of these two. */
@@ -14992,6 +15060,8 @@ export interface operations {
     getCourierInvoiceEvidence: {
         parameters: {
             query?: {
+                /** @description Only lines of this kind. */
+                kind?: "charge" | "cash_on_delivery";
                 /** @description Only lines with this finding. */
                 finding?: "matched" | "amount_differs" | "weight_differs" | "billed_twice" | "cancelled_guide" | "nothing_created" | "unknown_guide" | "unresolved" | "part_of";
                 /** @description `true`: only lines that differ, so that they need a decision: every finding except `matched` and `part_of`. `false`: only compared lines with one of these two. */
@@ -15048,6 +15118,8 @@ export interface operations {
                 limit?: number;
                 /** @description The `next_cursor` of the previous page, with the same filters and key. Leave it out for the first page. */
                 cursor?: string;
+                /** @description `charge`, the default: guides that no invoice bills. `cash_on_delivery`: delivered parcels whose cash no invoice pays out. */
+                kind?: "charge" | "cash_on_delivery";
             };
             header?: {
                 /** @description An `ETag`. If it is still current, the answer is 304 without a body. Absent: the answer has a body. */

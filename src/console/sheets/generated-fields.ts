@@ -170,5 +170,13 @@ export const invoiceFields = {
   "/client_reference": {
     "column": "client_reference",
     "example": "shp_0aB1cD2eF3gH4iJ5kL6mN7"
+  },
+  "/kind": {
+    "column": "kind",
+    "choices": [
+      "charge",
+      "cash_on_delivery"
+    ],
+    "example": "charge"
   }
 } as const satisfies SheetFields

@@ -708,27 +708,33 @@ CREATE TABLE courier_invoice_lines (
   operator_id text COLLATE "C",
   note bytea,
   billing jsonb,
+  kind text NOT NULL DEFAULT 'charge'::text,
   at_stake bigint DEFAULT 
 CASE
-    WHEN (finding = ANY (ARRAY['billed_twice'::text, 'cancelled_guide'::text, 'nothing_created'::text, 'unknown_guide'::text])) THEN
+    WHEN ((kind = 'charge'::text) AND (finding = ANY (ARRAY['billed_twice'::text, 'cancelled_guide'::text, 'nothing_created'::text, 'unknown_guide'::text]))) THEN
     CASE
         WHEN (((billing ->> 'line'::text))::integer = line) THEN ((billing ->> 'amount'::text))::bigint
         ELSE amount
     END
-    WHEN ((finding = 'amount_differs'::text) AND ((expected ->> 'currency'::text) = currency)) THEN NULLIF(GREATEST((0)::bigint, (
+    WHEN ((finding = 'amount_differs'::text) AND ((expected ->> 'currency'::text) = currency)) THEN NULLIF(GREATEST((0)::bigint, ((
     CASE
         WHEN (((billing ->> 'line'::text))::integer = line) THEN ((billing ->> 'amount'::text))::bigint
         ELSE amount
-    END - ((expected ->> 'amount'::text))::bigint)), 0)
+    END - ((expected ->> 'amount'::text))::bigint) *
+    CASE kind
+        WHEN 'charge'::text THEN 1
+        ELSE '-1'::integer
+    END)), 0)
     ELSE NULL::bigint
 END,
+  CONSTRAINT courier_invoice_lines_kind_check CHECK ((kind = ANY (ARRAY['charge'::text, 'cash_on_delivery'::text]))),
   CONSTRAINT courier_invoice_lines_invoice_id_version_fkey FOREIGN KEY (invoice_id, version) REFERENCES courier_invoice_versions(invoice_id, version) ON DELETE CASCADE,
   CONSTRAINT courier_invoice_lines_pkey PRIMARY KEY (invoice_id, version, line)
 );
 CREATE INDEX courier_invoice_lines_by_finding ON public.courier_invoice_lines USING btree (invoice_id, version, finding, line);
 CREATE INDEX courier_invoice_lines_by_guide ON public.courier_invoice_lines USING btree (courier_connection_id, guide_number, billed_at, line);
 CREATE INDEX courier_invoice_lines_by_shipment ON public.courier_invoice_lines USING btree (shipment_id) WHERE (details IS NOT NULL);
-CREATE INDEX courier_invoice_lines_decided ON public.courier_invoice_lines USING btree (invoice_id, version, decision) INCLUDE (finding, decided_finding, currency, amount, at_stake) WHERE (decision IS NOT NULL);
+CREATE INDEX courier_invoice_lines_decided ON public.courier_invoice_lines USING btree (invoice_id, version, decision) INCLUDE (kind, finding, decided_finding, currency, amount, at_stake) WHERE (decision IS NOT NULL);
 CREATE INDEX courier_invoice_lines_differing ON public.courier_invoice_lines USING btree (invoice_id, version, line) WHERE (finding <> ALL (ARRAY['matched'::text, 'part_of'::text]));
 CREATE INDEX courier_invoice_lines_of_shipment ON public.courier_invoice_lines USING btree (shipment_id, billed_at, line) WHERE (shipment_id IS NOT NULL);
 CREATE INDEX courier_invoice_lines_to_erase ON public.courier_invoice_lines USING btree (invoice_id, version, line) WHERE erase_due;

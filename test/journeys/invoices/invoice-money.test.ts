@@ -62,6 +62,7 @@ t.test('an invoice says in money what is to check, disputed and accepted', async
   const begun = await moneyOf(own, id)
   t.strictSame(begun.amounts, [
     {
+      kind: 'charge',
       currency: 'PEN',
       ...of(4, price + differing.amount, differing.at_stake),
       to_check: differing,
@@ -69,6 +70,7 @@ t.test('an invoice says in money what is to check, disputed and accepted', async
       accepted: none,
     },
     {
+      kind: 'charge',
       currency: 'USD',
       ...of(1, 900, 900),
       to_check: of(1, 900, 900),
@@ -91,6 +93,7 @@ t.test('an invoice says in money what is to check, disputed and accepted', async
   t.strictSame(await linesOf(own, id, 'differs=true&decided=false'), [3, 5])
   const found = totals.find(({ finding }) => finding === 'amount_differs')
   t.strictSame(found, {
+    kind: 'charge',
     finding: 'amount_differs',
     currency: 'PEN',
     ...of(1, b.amount + 300, 300),
@@ -105,7 +108,7 @@ t.test('an invoice says in money what is to check, disputed and accepted', async
     file
       .trimEnd()
       .split('\r\n')
-      .map((row) => row.split(',').at(-1)),
+      .map((row) => row.split(',').at(-2)),
     ['at_stake', '', '300', String(price), '500', '900'],
   )
 })
@@ -123,6 +126,7 @@ t.test('sums of decisions survive a new version, and end with a withdrawal', asy
   const { amounts } = await moneyOf(own, id)
   t.strictSame(amounts, [
     {
+      kind: 'charge',
       currency: 'PEN',
       ...of(2, dearer.amount + 800, 1_000),
       to_check: of(1, 800, 800),

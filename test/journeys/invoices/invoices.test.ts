@@ -409,7 +409,7 @@ t.test('a person accepts or disputes a line, and the note is sealed', async (t) 
   const [header, ...rows] = file.body.toString('utf8').split('\r\n')
   t.match(header, /^\ufeffline,guide_number,amount,currency,/)
   t.equal(rows.length, 3)
-  t.match(rows[1], /,accepted,Sandbox operator,[^,]+,'=1\+1,$/)
+  t.match(rows[1], /,accepted,Sandbox operator,[^,]+,'=1\+1,,charge$/)
 })
 
 t.test('CSV that is wrong is refused as a whole, and the errors name the rows', async (t) => {
