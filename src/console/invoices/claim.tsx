@@ -30,6 +30,7 @@ export function Claim({ invoice }: { readonly invoice: Invoice }) {
   if (decisions.disputed === 0 || isWithdrawn(invoice)) return null
   const disputed = {
     finding: 'all',
+    kind: null,
     show: 'disputed',
     version,
     isNewest: true,

@@ -35,6 +35,7 @@ import {
   useImported,
 } from './import-draft.ts'
 import { isWithdrawn, periodOf } from './invoice-findings.ts'
+import { isCash } from './invoice-money.ts'
 import { SetAside } from './set-aside.tsx'
 
 /** The API's own limits. */
@@ -174,7 +175,9 @@ function CheckedInvoice({ of: { check, sheet, draft, change } }: { readonly of: 
   const sums = totals.amounts.map((sum) =>
     i18n.t('{count, plural, one {{money} on # line} other {{money} on # lines}}', {
       count: sum.lines,
-      money: formatMoney(sum),
+      money: isCash(sum)
+        ? i18n.t('{money} cash on delivery', { money: formatMoney(sum) })
+        : formatMoney(sum),
     }),
   )
   return (

@@ -70,8 +70,35 @@ const findings = {
   }),
 } as const satisfies Record<Finding, () => FindingText>
 
-export function findingText(finding: Finding): FindingText {
-  return findings[finding]()
+/** What differs for the cash on delivery that a courier pays out. */
+const cashFindings: Partial<Record<Finding, () => Omit<FindingText, 'word'>>> = {
+  billed_twice: () => ({
+    what: i18n.t('Earlier lines already pay out all of the cash on delivery.'),
+    next: i18n.t('Ask the courier: it may take the money back.'),
+  }),
+  cancelled_guide: () => ({
+    what: i18n.t('The guide is known to be cancelled.'),
+    next: i18n.t('Ask the courier whether the parcel was handed over.'),
+  }),
+  amount_differs: () => ({
+    what: i18n.t('The shipment has another cash on delivery.'),
+    next: i18n.t('Dispute it if too little is paid out.'),
+  }),
+  part_of: () => ({
+    what: i18n.t(
+      'One of several payments for its guide. The last one carries the finding for their sum.',
+    ),
+    next: '',
+  }),
+  matched: () => ({
+    what: i18n.t('The courier pays out what it was to collect.'),
+    next: '',
+  }),
+}
+
+export function findingText(finding: Finding, kind = 'charge'): FindingText {
+  const text = findings[finding]()
+  return kind === 'charge' ? text : { ...text, ...cashFindings[finding]?.() }
 }
 
 /** All findings; those that need no decision come last. */

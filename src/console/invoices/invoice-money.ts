@@ -6,7 +6,7 @@ import type { Invoice } from './invoice-findings.ts'
 type Amounts = Schemas['CourierInvoice']['amounts'][number]
 type Part = 'to_check' | 'disputed' | 'accepted'
 
-/** A sum for each currency in which there is one; null if there is none. */
+/** A sum for each kind and currency in which there is one; null if there is none. */
 function sumsText(
   { amounts }: Pick<Invoice, 'amounts'>,
   amountOf: (amounts: Amounts) => number,
@@ -14,23 +14,36 @@ function sumsText(
   const sums = amounts.filter((each) => amountOf(each) !== 0)
   if (sums.length === 0) return null
   return sums
-    .map((each) => formatMoney({ amount: amountOf(each), currency: each.currency }))
+    .map((each) => {
+      const money = formatMoney({ amount: amountOf(each), currency: each.currency })
+      return isCash(each) ? i18n.t('{money} cash on delivery', { money }) : money
+    })
     .join(' · ')
 }
 
-/** All that the invoice bills. */
+/** Whether the courier pays the amount out instead of billing it. */
+export function isCash({ kind }: { readonly kind: string }): boolean {
+  return kind === 'cash_on_delivery'
+}
+
+/** All that the invoice bills, and pays out. */
 export function billedText(invoice: Invoice): string | null {
   return sumsText(invoice, ({ amount }) => amount)
 }
 
-/** What the lines to check, or those with a decision, bill. */
+/** What the lines to check, or those with a decision, bill and pay out. */
 export function billedBy(invoice: Invoice, part: Part): string | null {
   return sumsText(invoice, (each) => each[part].amount)
 }
 
-/** What these lines bill too much. */
-export function atStakeBy(invoice: Invoice, part: Part): string | null {
-  return sumsText(invoice, (each) => each[part].at_stake)
+/** What these lines bill too much and pay out too little; null if it is nothing. */
+export function atStakeBy({ amounts }: Invoice, part: Part): string | null {
+  const stakes = [...Map.groupBy(amounts, ({ currency }) => currency)].map(([currency, each]) => ({
+    currency,
+    amount: each.reduce((sum, of) => sum + of[part].at_stake, 0),
+  }))
+  const sums = stakes.filter(({ amount }) => amount !== 0)
+  return sums.length === 0 ? null : sums.map((sum) => formatMoney(sum)).join(' · ')
 }
 
 /** The sum in each currency, in words: `PEN 14.50 and USD 3.00`. Empty without amounts. */

@@ -13,6 +13,7 @@ import { ConfirmDialog } from '../parts/dialog.tsx'
 import { type Fact, Facts } from '../parts/facts.tsx'
 import { ConnectionLink, WorkspaceLink } from '../parts/names.tsx'
 import { Panel } from '../parts/panel.tsx'
+import { stateWord } from '../parts/state-words.ts'
 import { Empty, Refused } from '../parts/states.tsx'
 import { Time } from '../parts/times.tsx'
 import { WideTable } from '../parts/wide-table.tsx'
@@ -22,7 +23,7 @@ import { Claim } from './claim.tsx'
 import { InvalidLines } from './invalid-lines.tsx'
 import { findingNames, type Invoice, isWithdrawn, periodOf, toCheck } from './invoice-findings.ts'
 import { InvoiceFrame, useInvoiceChanged } from './invoice-frame.tsx'
-import { atStakeBy, billedBy } from './invoice-money.ts'
+import { atStakeBy, billedBy, isCash } from './invoice-money.ts'
 import { LinesCsv } from './lines-csv.tsx'
 
 /** One invoice: its findings, decisions and versions. */
@@ -208,7 +209,9 @@ function InvoiceTotals({ invoice }: { readonly invoice: Invoice }) {
   const { id, totals, amounts } = invoice
   const rows = totals.toSorted(
     (one, other) =>
-      placeOf(one.finding) - placeOf(other.finding) || (one.currency < other.currency ? -1 : 1),
+      Number(isCash(one)) - Number(isCash(other)) ||
+      placeOf(one.finding) - placeOf(other.finding) ||
+      (one.currency < other.currency ? -1 : 1),
   )
   const lines = `/courier-invoices/${id}/lines`
   return (
@@ -226,14 +229,15 @@ function InvoiceTotals({ invoice }: { readonly invoice: Invoice }) {
         ]}
       >
         {rows.map((row) => {
-          const { finding, currency } = row
-          const of = `${lines}?finding=${finding}`
+          const { kind, finding, currency } = row
+          const of = `${lines}?finding=${finding}${amounts.some(isCash) ? `&kind=${kind}` : ''}`
           return (
-            <tr key={`${finding} ${currency}`}>
+            <tr key={`${kind} ${finding} ${currency}`}>
               <td>
                 <Link href={`${of}&show=all`}>
                   <Badge value={finding} />
                 </Link>
+                {isCash(row) && <> {stateWord(kind)}</>}
               </td>
               <td>{formatNumber(row.lines)}</td>
               <td>{formatMoney(row)}</td>
@@ -245,14 +249,10 @@ function InvoiceTotals({ invoice }: { readonly invoice: Invoice }) {
           )
         })}
         {amounts.map((row) => {
-          const { currency } = row
+          const { kind, currency } = row
           return (
-            <Box component="tr" key={currency} fw={600}>
-              <td>
-                {amounts.length === 1
-                  ? i18n.t('All lines')
-                  : i18n.t('All lines in {currency}', { currency })}
-              </td>
+            <Box component="tr" key={`${kind} ${currency}`} fw={600}>
+              <td>{allLinesText(row, amounts)}</td>
               <td>{formatNumber(row.lines)}</td>
               <td>{formatMoney(row)}</td>
               <td>{row.at_stake === 0 ? '–' : formatMoney({ amount: row.at_stake, currency })}</td>
@@ -265,6 +265,17 @@ function InvoiceTotals({ invoice }: { readonly invoice: Invoice }) {
       </WideTable>
     </div>
   )
+}
+
+function allLinesText(
+  { kind, currency }: Invoice['amounts'][number],
+  amounts: Invoice['amounts'],
+): string {
+  if (amounts.length === 1) return i18n.t('All lines')
+  if (isCash({ kind })) return i18n.t('All cash on delivery in {currency}', { currency })
+  return amounts.some(isCash)
+    ? i18n.t('All charges in {currency}', { currency })
+    : i18n.t('All lines in {currency}', { currency })
 }
 
 type SumCellProps = {

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { Trans } from '@lingui/react'
-import { Button, Text } from '@mantine/core'
+import { Button, Tabs, Text } from '@mantine/core'
 import IconDownload from '@tabler/icons-react/icons/IconDownload'
 import { useQuery } from '@tanstack/react-query'
 import type { Answered, Schemas } from '../../client/methods.ts'
@@ -8,6 +8,7 @@ import { formatNumber } from '../languages/language.ts'
 import { csvOf } from '../lists/csv.ts'
 import { usePagedList } from '../lists/paged-list.ts'
 import { type Column, Table } from '../lists/table.tsx'
+import { useUrlFilters } from '../lists/url-filters.ts'
 import { Badge } from '../parts/badge.tsx'
 import { saveFile } from '../parts/save-file.ts'
 import { Time } from '../parts/times.tsx'
@@ -66,37 +67,59 @@ export function NotBilledScreen({ id }: { readonly id: string }) {
 function NotBilled({ invoice }: { readonly invoice: Invoice }) {
   const { client } = useSession()
   const { id } = invoice
+  const { filters, setFilters } = useUrlFilters(['kind'])
+  const kind = filters.kind === 'cash_on_delivery' ? 'cash_on_delivery' : 'charge'
   const list = usePagedList<Row>({
-    queryKey: ['not-billed', id],
+    queryKey: ['not-billed', id, kind],
     order: 'oldest',
     read: async (page, options) =>
-      asRows(await client.courierInvoices.listGuidesNotBilled({ id, ...page }, options as object)),
+      asRows(
+        await client.courierInvoices.listGuidesNotBilled({ id, kind, ...page }, options as object),
+      ),
   })
   return (
     <>
+      <Tabs
+        value={kind}
+        onChange={(to) => setFilters({ kind: to === 'charge' ? '' : (to ?? '') })}
+        className="view-tabs"
+      >
+        <Tabs.List aria-label={i18n.t('Kind')}>
+          <Tabs.Tab value="charge">{i18n.t('Charges')}</Tabs.Tab>
+          <Tabs.Tab value="cash_on_delivery">{i18n.t('Cash on delivery')}</Tabs.Tab>
+        </Tabs.List>
+      </Tabs>
       <p className="reason">
-        {invoice.period === null
+        {kind === 'cash_on_delivery'
           ? i18n.t(
-              'Guides of this connection that were requested before the import and are on none of its invoices. Couriers bill some guides late: expect them on the next invoice.',
+              'Parcels of the same period that were handed over, with cash on delivery that none of the invoices pays out.',
             )
-          : i18n.t(
-              'Guides of this connection that were requested in {period} and are on none of its invoices. Couriers bill some guides late: expect them on the next invoice.',
-              { period: periodOf(invoice) },
-            )}
+          : invoice.period === null
+            ? i18n.t(
+                'Guides of this connection that were requested before the import and are on none of its invoices. Couriers bill some guides late: expect them on the next invoice.',
+              )
+            : i18n.t(
+                'Guides of this connection that were requested in {period} and are on none of its invoices. Couriers bill some guides late: expect them on the next invoice.',
+                { period: periodOf(invoice) },
+              )}
       </p>
-      <Sum invoiceId={id} />
+      <Sum invoiceId={id} kind={kind} />
       <Table
         what="guides"
         list={list}
         columns={columns()}
         href={(row) => `/shipments/${row.id}`}
-        whenEmpty={i18n.t('Every guide of the period is billed.')}
+        whenEmpty={
+          kind === 'charge'
+            ? i18n.t('Every guide of the period is billed.')
+            : i18n.t('All cash on delivery of the period is paid out.')
+        }
         aside={
           <Button
             variant="default"
             leftSection={<IconDownload size={14} />}
             disabled={list.rows.length === 0}
-            onClick={() => saveFile(`not-billed-${id}.csv`, 'text/csv', csvText(list.rows))}
+            onClick={() => saveFile(`not-billed-${kind}-${id}.csv`, 'text/csv', csvText(list.rows))}
           >
             {i18n.t('CSV of the rows shown')}
           </Button>
@@ -118,14 +141,16 @@ const pageGuides = 100
 const summedMax = 1_000
 const freshMs = 30_000
 
-/** The total still to be billed, without cancelled guides. */
-function Sum({ invoiceId: id }: { readonly invoiceId: string }) {
+type SumProps = { readonly invoiceId: string; readonly kind: 'charge' | 'cash_on_delivery' }
+
+/** The total still to be billed or paid out, without cancelled guides. */
+function Sum({ invoiceId: id, kind }: SumProps) {
   const { client } = useSession()
   const { data } = useQuery({
-    queryKey: ['not-billed', id, 'sum'],
+    queryKey: ['not-billed', id, kind, 'sum'],
     queryFn: async ({ signal }) => {
       const guides: Guide[] = []
-      const input = { id, limit: pageGuides }
+      const input = { id, kind, limit: pageGuides }
       for await (const guide of client.courierInvoices.listGuidesNotBilled(input, { signal })) {
         if (guides.push(guide) > summedMax) break
       }

@@ -45,7 +45,7 @@ function amountOf({ amount, currency }: Row): string {
 
 /** Only a total says something about the lines, and it is compared with the good ones. */
 function comparedText({ text, amount, currency }: Row, { totals }: Check): string {
-  const sum = totals.amounts.find((each) => each.currency === currency)
+  const sum = totals.amounts.find((each) => each.kind === 'charge' && each.currency === currency)
   if (sum === undefined || amount === null || currency === null) return ''
   if (sum.amount === amount) return i18n.t('This is the sum of the good lines.')
   if (!/total/i.test(text)) return ''

@@ -49,6 +49,8 @@ const stateWords: Readonly<Partial<Record<string, () => string>>> = {
   failed: () => i18n.t('failed'),
   not_begun: () => i18n.t('not begun'),
   // Couriers' invoices
+  charge: () => i18n.t('charge'),
+  cash_on_delivery: () => i18n.t('cash on delivery'),
   comparing: () => i18n.t('comparing'),
   compared: () => i18n.t('compared'),
   withdrawn: () => i18n.t('withdrawn'),

@@ -38,6 +38,7 @@ export function fieldTitles(): Readonly<Record<Pointer, string>> {
     '/weight_kg': i18n.t('Weight'),
     '/date': i18n.t('Date'),
     '/client_reference': i18n.t('Reference'),
+    '/kind': i18n.t('Kind'),
   }
 }
 
@@ -54,6 +55,8 @@ export function choiceWord(choice: string): string {
     sender: i18n.t('sender'),
     recipient: i18n.t('recipient'),
     PASSPORT: i18n.t('PASSPORT'),
+    charge: i18n.t('charge'),
+    cash_on_delivery: i18n.t('cash on delivery'),
   }
   return words[choice] ?? choice
 }

@@ -16,6 +16,7 @@ import { usePolled } from '../../reading/polled.ts'
 import { useSession } from '../../session.tsx'
 import { type Invoice, isFinding, isWithdrawn } from '../invoice-findings.ts'
 import { InvoiceFrame } from '../invoice-frame.tsx'
+import { isCash } from '../invoice-money.ts'
 import { LinesCsv } from '../lines-csv.tsx'
 import { DecideChosen } from './decide-chosen.tsx'
 import { columnsOf, type Row } from './line-columns.tsx'
@@ -27,6 +28,7 @@ import {
   type LineView,
   lineFilterNames,
   queryOf,
+  shownKinds,
   shownLines,
   tabsOf,
   tabWord,
@@ -54,7 +56,7 @@ type ViewProps = InvoiceProps & { readonly view: LineView }
 function Lines({ invoice }: InvoiceProps) {
   const { filters, setFilters } = useUrlFilters(lineFilterNames)
   const view = viewOf(invoice, filters)
-  const { finding, show, version } = view
+  const { finding, kind, show, version } = view
   return (
     <>
       <FindingTabs
@@ -71,15 +73,26 @@ function Lines({ invoice }: InvoiceProps) {
           <Link href={`/courier-invoices/${invoice.id}/lines`}>{i18n.t('Show the newest')}</Link>
         </p>
       )}
-      <FilterBar count={show === '' ? 0 : 1} onClear={() => setFilters({ show: '', line: '' })}>
+      <FilterBar
+        count={(show === '' ? 0 : 1) + (kind === null ? 0 : 1)}
+        onClear={() => setFilters({ show: '', kind: '', line: '' })}
+      >
         <FilterSelect
           label={i18n.t('Show')}
           value={show}
           onChange={(value) => setFilters({ show: value, line: '' })}
           options={shownLines()}
         />
+        {(kind !== null || invoice.amounts.some(isCash)) && (
+          <FilterSelect
+            label={i18n.t('Kind')}
+            value={kind ?? ''}
+            onChange={(value) => setFilters({ kind: value, line: '' })}
+            options={shownKinds()}
+          />
+        )}
       </FilterBar>
-      <WorkList key={`${finding} ${show} ${version}`} invoice={invoice} view={view} />
+      <WorkList key={`${finding} ${kind} ${show} ${version}`} invoice={invoice} view={view} />
     </>
   )
 }

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { formatDifference, formatMoney } from '../../shipments/money.ts'
 import type { InvoiceLine } from '../invoice-findings.ts'
+import { isCash } from '../invoice-money.ts'
 import { differenceOf, expectedOf, formatKg, weightDifferenceOf } from './line-columns.tsx'
 
 /** Compares what is billed with what the ledger expects. */
@@ -13,7 +14,7 @@ export function LineAmounts({ line }: { readonly line: InvoiceLine }) {
       <thead>
         <tr>
           <td />
-          <th scope="col">{i18n.t('Billed')}</th>
+          <th scope="col">{isCash(line) ? i18n.t('Paid out') : i18n.t('Billed')}</th>
           <th scope="col">{i18n.t('Expected')}</th>
           <th scope="col">{i18n.t('Difference')}</th>
         </tr>

@@ -7,11 +7,12 @@ import { Badge } from '../../parts/badge.tsx'
 import { useSession } from '../../session.tsx'
 import { formatDifference, formatMoney } from '../../shipments/money.ts'
 import type { InvoiceLine } from '../invoice-findings.ts'
+import { isCash } from '../invoice-money.ts'
 import type { LineView } from './line-view.ts'
 
 export type Row = LineRow<InvoiceLine>
 
-/** The billed amount minus the expected one; null if they cannot be compared. */
+/** The amount that is billed or paid out minus the expected one; null if they cannot be compared. */
 export function differenceOf({ amount, billing, currency, expected }: InvoiceLine) {
   if (expected === null || expected.amount === null || expected.currency !== currency) return null
   const billed = billing === null ? amount : billing.amount
@@ -34,6 +35,15 @@ export function weightDifferenceOf({ weight_kg: billed, expected }: InvoiceLine)
   return `${formatNumber(grams / 1_000, { signDisplay: 'exceptZero' })} kg`
 }
 
+function Billed({ line }: { readonly line: InvoiceLine }) {
+  if (!isCash(line)) return formatMoney(line)
+  return (
+    <>
+      {formatMoney(line)} <span className="reason">{i18n.t('paid out')}</span>
+    </>
+  )
+}
+
 const lineColumns = () =>
   ({
     guide: {
@@ -52,7 +62,7 @@ const lineColumns = () =>
     billed: {
       name: i18n.t('Billed'),
       width: 'minmax(5.5rem, 0.6fr)',
-      cell: (row) => formatMoney(row),
+      cell: (row) => <Billed line={row} />,
     },
     sum: {
       name: i18n.t('Sum of its lines'),

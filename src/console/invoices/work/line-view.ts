@@ -13,7 +13,7 @@ import {
 } from '../invoice-findings.ts'
 
 /** The filters of an invoice's lines in the page's address. */
-export const lineFilterNames = ['finding', 'show', 'version', 'line'] as const
+export const lineFilterNames = ['finding', 'kind', 'show', 'version', 'line'] as const
 type LineFilters = Partial<Record<(typeof lineFilterNames)[number], string>>
 
 export const shownLines = () =>
@@ -26,8 +26,17 @@ export const shownLines = () =>
     ['all', i18n.t('All')],
   ] as const
 
+export const shownKinds = () =>
+  [
+    ['', i18n.t('All lines')],
+    ['charge', i18n.t('Charges')],
+    ['cash_on_delivery', i18n.t('Cash on delivery')],
+  ] as const
+
 export type LineView = {
   readonly finding: Finding | 'differs' | 'all'
+  /** Null for lines of every kind. */
+  readonly kind: 'charge' | 'cash_on_delivery' | null
   /** Empty for lines without a decision. */
   readonly show: string
   readonly version: number
@@ -56,15 +65,18 @@ export function tabWord(finding: LineView['finding']): string {
 }
 
 /** The number of lines of a view of the newest version; null if it is not known. */
-export function countOf(invoice: Invoice, { finding, show }: LineView): number | null {
-  if (finding === 'all') {
+export function countOf(invoice: Invoice, { finding, kind, show }: LineView): number | null {
+  if (finding === 'all' && kind === null) {
     const { accepted, disputed, outdated } = invoice.decisions
     return counts({ lines: invoice.total, accepted, disputed, outdated }, show)
   }
-  const totals = invoice.totals.filter((each) =>
-    finding === 'differs'
-      ? questioned.some((one) => one === each.finding)
-      : each.finding === finding,
+  const totals = invoice.totals.filter(
+    (each) =>
+      (kind === null || each.kind === kind) &&
+      (finding === 'all' ||
+        (finding === 'differs'
+          ? questioned.some((one) => one === each.finding)
+          : each.finding === finding)),
   )
   const sum = (part: 'accepted' | 'disputed') =>
     totals.reduce((all, each) => all + each[part].lines, 0)
@@ -88,12 +100,13 @@ function counts({ lines, accepted, disputed, outdated }: Counts, show: string): 
 }
 
 export function viewOf(invoice: Invoice, filters: LineFilters): LineView {
-  const { finding = '', show = '', line = '' } = filters
+  const { finding = '', kind = '', show = '', line = '' } = filters
   const version = Number(filters.version ?? invoice.version)
   const isNewest = version === invoice.version
   const isKnown = finding === 'all' || finding === 'differs' || isFinding(finding)
   return {
     finding: isKnown ? finding : isNewest && isDiffering(invoice) ? 'differs' : 'all',
+    kind: kind === 'charge' || kind === 'cash_on_delivery' ? kind : null,
     show,
     version,
     isNewest,
@@ -102,8 +115,9 @@ export function viewOf(invoice: Invoice, filters: LineFilters): LineView {
 }
 
 /** The API query of the view. */
-export function queryOf({ finding, show, version, isNewest }: LineView): LineQuery {
+export function queryOf({ finding, kind, show, version, isNewest }: LineView): LineQuery {
   return {
+    ...(kind === null ? {} : { kind }),
     ...(finding === 'all' ? {} : finding === 'differs' ? { differs: 'true' } : { finding }),
     ...decidedAs(show),
     ...(isNewest ? {} : { version: String(version) }),
@@ -135,8 +149,9 @@ export function viewText({ finding: name, show }: LineView): string {
 
 /** The address of the same view with another line open. */
 export function hrefOfLine(invoiceId: string, view: LineView, line: number): string {
-  const { finding, show, version, isNewest } = view
+  const { finding, kind, show, version, isNewest } = view
   const query = new URLSearchParams({ finding })
+  if (kind !== null) query.set('kind', kind)
   if (show !== '') query.set('show', show)
   if (!isNewest) query.set('version', String(version))
   query.set('line', String(line))

@@ -21,6 +21,7 @@ import {
   isOutdated,
   isWithdrawn,
 } from '../invoice-findings.ts'
+import { isCash } from '../invoice-money.ts'
 import { DecideLineDialog } from './decide-line-dialog.tsx'
 import { LineAmounts } from './line-amounts.tsx'
 import { LineFacts } from './line-facts.tsx'
@@ -100,11 +101,12 @@ function Shown({ shown, ...props }: OpenProps & { readonly shown: InvoiceLine })
   const { invoice, view } = props
   const canDecide = view.isNewest && !isWithdrawn(invoice)
   const { finding, guide_number: guide, decision } = shown
-  const told = finding !== null && isFinding(finding) ? findingText(finding) : null
+  const told = finding !== null && isFinding(finding) ? findingText(finding, shown.kind) : null
   return (
     <>
       <Group gap="xs">
         <code>{guide}</code>
+        {isCash(shown) && <span>{stateWord(shown.kind)}</span>}
         {finding === null ? i18n.t('not compared yet') : <Badge value={finding} />}
         {decision !== null && <Badge value={decision.decision} />}
       </Group>
