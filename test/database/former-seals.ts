@@ -38,7 +38,7 @@ export async function undoFrom0066(admin: pg.Client): Promise<void> {
 }
 
 /** Takes back what the migrations from 0074 on have added. */
-async function undoFrom0074(admin: pg.Client): Promise<void> {
+export async function undoFrom0074(admin: pg.Client): Promise<void> {
   await admin.query(
     'ALTER TABLE courier_invoice_lines DROP COLUMN at_stake, DROP COLUMN kind CASCADE',
   )

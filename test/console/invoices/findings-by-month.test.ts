@@ -16,6 +16,7 @@ i18n.activate('en', 'en')
 
 const none = { lines: 0, amount: 0, at_stake: 0 }
 const found = (finding: string, lines: number, currency = 'PEN') => ({
+  kind: 'charge',
   finding,
   currency,
   lines,

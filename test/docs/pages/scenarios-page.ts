@@ -32,8 +32,9 @@ ${sections.join('\n')}
 
 The simulated courier bills a connection for the guides that were requested in a calendar month of UTC, on the
 workspace's clock, so far; each scenario above says how. The last line of every invoice is a guide that was never made:
-\`unknown_guide\`. A guide that you cancel is not billed, except by \`cancel_response_lost\`. A month without guides, or
-that has not begun, has no invoice: 409 \`invoice_not_ready\`. This call needs the scope \`operations:review\`:
+\`unknown_guide\`. A guide that you cancel is not billed, except by \`cancel_response_lost\`. Cash on delivery is
+paid out once the parcel is handed over, less what the scenario bills too much. A month without guides, or that has not
+begun, has no invoice: 409 \`invoice_not_ready\`. This call needs the scope \`operations:review\`:
 
 \`\`\`sh
 curl -sS -H "Authorization: Bearer $SHIPPING_LEDGER_KEY" -H 'Content-Type: application/json' \\
