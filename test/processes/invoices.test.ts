@@ -107,6 +107,7 @@ t.test(
     const sumOf = (lines: ReturnType<typeof linesOf>) =>
       lines.reduce((all, { amount }) => all + amount, 0)
     const totalOf = (finding: string, lines: ReturnType<typeof linesOf>, atStake = 0) => ({
+      kind: 'charge',
       finding,
       currency: 'PEN',
       lines: lines.length,
