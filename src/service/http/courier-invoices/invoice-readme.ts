@@ -116,7 +116,8 @@ ${of.withoutShipment}
     notCompared: 'no se comparó.',
     findings: {
       matched: 'La guía se emitió, y la línea coincide con el registro.',
-      amount_differs: 'La guía se emitió por otro importe u otra moneda.',
+      amount_differs:
+        'La guía se emitió por otro importe u otra moneda, o con otro contra entrega.',
       weight_differs: 'El importe es correcto, pero el peso difiere del envío.',
       billed_twice:
         'Líneas anteriores de esta factura o de otra factura de la conexión ya cobran la guía completa.',
@@ -125,7 +126,8 @@ ${of.withoutShipment}
         'Se concluyó que el intento no creó ninguna guía; se vuelve a preguntar al courier.',
       unknown_guide: 'Ningún envío de la conexión tiene esta guía.',
       unresolved: 'El resultado del envío todavía no es seguro.',
-      part_of: 'Uno de varios cargos por la guía. El último muestra el resultado de su suma.',
+      part_of:
+        'Una de varias líneas de su tipo por la guía. La última muestra el resultado de su suma.',
     },
   },
 }
