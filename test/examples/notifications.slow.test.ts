@@ -32,6 +32,7 @@ const told = ['received_at_origin', 'in_transit', 'ready_for_pickup', 'delivered
 /** The first journey of the scenario lasts 30 hours. */
 const hoursMax = 48
 const linesMax = 20
+const pageOf = /^http:\/\/127\.0\.0\.1:3000\/t\/[0-9A-Za-z]{46}$/m
 /** The last one is in no table of the shop. */
 const orders = ['order-es', 'order-en', 'order-of-another-program']
 
@@ -172,6 +173,7 @@ for (const [language, example] of Object.entries(examples)) {
         )
         for (const [at, status] of told.entries()) {
           t.ok(mails[at]?.text.startsWith(words[status]?.[1] ?? 'none'), status)
+          t.match(mails[at]?.text, pageOf, 'with the link of the webhook')
         }
       }
       t.equal(accepted.length, 2 * told.length, 'and no other order is told of')

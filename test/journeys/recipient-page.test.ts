@@ -151,9 +151,9 @@ t.test('only the shop that owns a shipment rolls its link', async (t) => {
     workspaceId: elsewhere.seeded.workspaceId,
   })
   t.equal((await roll(shop, body.id, { key: narrow })).status, 404)
-  const missing = await shop.create('refused', { scenario: 'courier_rejection' })
-  const refused = await roll(shop, missing.body.shipment_id ?? missing.body.id ?? '')
-  t.ok([404, 409].includes(refused.status))
+  const missing = await shop.create('refused', { scenario: 'courier_rejected' })
+  const refused = await roll(shop, missing.body.shipment_id)
+  t.same([refused.status, refused.body.reason], [409, 'shipment_has_no_guide'])
   t.equal((await open(shop, body.tracking_url)).status, 200, 'nothing changed')
 })
 
@@ -294,3 +294,45 @@ t.test('a new workspace may be created with its page, and turned off it has none
   t.equal(body.status, 'created')
   t.equal(body.tracking_url, null)
 })
+
+t.test(
+  'the tracking and its webhooks have the link of their time, as the shipment does',
+  async (t) => {
+    const shop = await service(t)
+    const { body } = await shop.create('tracked', { scenario: 'happy_path' })
+    const refused = await shop.create('unshipped', { scenario: 'courier_rejected' })
+    const trackingOf = async (id: string) => (await shop.call(`/v1/shipments/${id}/tracking`)).body
+    t.equal((await trackingOf(body.id)).tracking_url, body.tracking_url)
+    t.equal((await trackingOf(refused.body.shipment_id)).tracking_url, null, 'there is no guide')
+    const enable = (enabled: boolean) =>
+      shop.call(`/v1/workspaces/${shop.seeded.workspaceId}`, {
+        method: 'PATCH',
+        body: { tracking_page: { enabled } },
+      })
+    /** The links of the webhooks about the parcel's way, newest first, once there are new ones. */
+    const linksAfter = async (by: string, known: number) => {
+      await shop.advance(by)
+      const read = () =>
+        shop.call(`/v1/events?shipment_id=${body.id}&type=tracking.updated&limit=100`)
+      const { data } = (await eventually(read, (found) => found.body.data.length > known)).body
+      return data.map((each: { data: { object: { tracking_url: string | null } } }) => {
+        t.ok('tracking_url' in each.data.object)
+        return each.data.object.tracking_url
+      })
+    }
+    const first = await linksAfter('PT2H', 0)
+    t.same(new Set(first), new Set([body.tracking_url]))
+    const rolled = (await roll(shop, body.id)).body.tracking_url
+    t.equal((await trackingOf(body.id)).tracking_url, rolled)
+    const second = await linksAfter('PT12H', first.length)
+    t.equal(second[0], rolled, 'the link that works')
+    t.same(second.slice(-first.length), first, 'what was sent stays as it was')
+    await enable(false)
+    t.equal((await trackingOf(body.id)).tracking_url, null)
+    const third = await linksAfter('P1D', second.length)
+    t.equal(third[0], null)
+    await enable(true)
+    await shop.call(`/v1/shipments/${body.id}/erase-personal-data`, { method: 'POST' })
+    t.equal((await trackingOf(body.id)).tracking_url, null, 'the person is erased')
+  },
+)

@@ -41,7 +41,7 @@ def notify(update):
     order = db.execute("SELECT * FROM orders WHERE id = ?", [shipment["external_reference"]]).fetchone()
     subject, text = texts.get(order and order["language"], {}).get(status, (None, None))
     if subject:
-        send(order["email"], subject, [text, shipment.get("tracking_url")], f"{shipment_id}.{status}")
+        send(order["email"], subject, [text, update["tracking_url"]], f"{shipment_id}.{status}")
         db.execute("INSERT INTO mails VALUES (?, ?, ?)", [shipment_id, status, version])
 
 

@@ -7,7 +7,6 @@ import { createClient, isNewer, type Schemas, verifyWebhook } from 'shipping-led
 import { send } from './send.ts'
 
 type Update = Schemas['TrackingUpdate']
-type Parcel = { readonly external_reference: string; readonly tracking_url?: string | null }
 
 const { env } = process
 const secret = env.WEBHOOK_SECRET ?? ''
@@ -25,15 +24,15 @@ app.addContentTypeParser(
 )
 
 // The shop's own logic.
-async function notify({ shipment_id: id, status, version }: Update): Promise<void> {
+async function notify({ shipment_id: id, status, version, tracking_url }: Update): Promise<void> {
   const told = db.prepare('SELECT status, version FROM mails WHERE shipment = ?').all(id)
   // The status was told, or a later one.
   if (told.some((it) => it.status === status || !isNewer(Number(it.version), { version }))) return
-  const parcel: Parcel = await client.shipments.get({ id })
+  const parcel = await client.shipments.get({ id })
   const order = db.prepare('SELECT * FROM orders WHERE id = ?').get(parcel.external_reference)
   const [subject, text] = texts[String(order?.language)]?.[String(status)] ?? []
   if (order === undefined || subject === undefined) return
-  const words = { subject, text: `${text}\n\n${parcel.tracking_url ?? ''}` }
+  const words = { subject, text: `${text}\n\n${tracking_url ?? ''}` }
   await send({ ...words, to: String(order.email), id: `${id}.${status}` })
   db.prepare('INSERT INTO mails VALUES (?, ?, ?)').run(id, status, version)
 }

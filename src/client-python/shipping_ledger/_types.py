@@ -636,6 +636,7 @@ Tracking = TypedDict(
         "events": "list[dict[str, Any]]",
         "anomalies": "list[dict[str, Any]]",
         "monitoring": "dict[str, Any]",
+        "tracking_url": "str | None",
         "created_at": "str",
         "updated_at": "str",
         "version": "int",
@@ -1172,6 +1173,7 @@ TrackingUpdate = TypedDict(
         "events": "list[dict[str, Any]]",
         "anomalies": "list[dict[str, Any]]",
         "monitoring": "dict[str, Any]",
+        "tracking_url": "str | None",
         "created_at": "str",
         "updated_at": "str",
         "version": "int",
@@ -1396,6 +1398,7 @@ TrackingUpdateChanges = TypedDict(
         "eta": "NotRequired[str | None]",
         "anomalies": "NotRequired[list[dict[str, Any]]]",
         "monitoring": "NotRequired[dict[str, Any]]",
+        "tracking_url": "NotRequired[str | None]",
         "created_at": "NotRequired[str]",
     },
 )

@@ -4386,6 +4386,7 @@ export interface components {
          *         "last_changed_at": "2026-03-01T18:30:00.000Z",
          *         "next_check_at": "2026-03-01T20:30:00.000Z"
          *       },
+         *       "tracking_url": "https://shipping.example/t/5pQc0ZxYk3uVtS1rB8nW2mLhG7fD4aJe6XyKqUiRoTPz9w",
          *       "created_at": "2026-03-01T12:00:00.000Z",
          *       "updated_at": "2026-03-01T18:30:00.000Z",
          *       "version": 5
@@ -4501,6 +4502,11 @@ export interface components {
                 /** @description When the courier is asked next. `null` if it will not be asked. */
                 next_check_at: string | null;
             };
+            /**
+             * @description The page for the person who waits for the parcel: send it to nobody else, because whoever has it can open it. `null` without a guide, after the erasure, and while the workspace's `tracking_page` is not enabled.
+             * @example https://shipping.example/t/5pQc0ZxYk3uVtS1rB8nW2mLhG7fD4aJe6XyKqUiRoTPz9w
+             */
+            tracking_url: string | null;
             /**
              * Format: date-time
              * @description When the shipment was created.
@@ -7424,6 +7430,11 @@ export interface components {
                 next_check_at: string | null;
             };
             /**
+             * @description The page for the person who waits for the parcel: send it to nobody else, because whoever has it can open it. `null` without a guide, after the erasure, and while the workspace's `tracking_page` is not enabled.
+             * @example https://shipping.example/t/5pQc0ZxYk3uVtS1rB8nW2mLhG7fD4aJe6XyKqUiRoTPz9w
+             */
+            tracking_url: string | null;
+            /**
              * Format: date-time
              * @description When the shipment was created.
              * @example 2026-03-01T12:00:00.000Z
@@ -8327,6 +8338,11 @@ export interface components {
                 /** @description When the courier is asked next. `null` if it will not be asked. */
                 next_check_at: string | null;
             };
+            /**
+             * @description The page for the person who waits for the parcel: send it to nobody else, because whoever has it can open it. `null` without a guide, after the erasure, and while the workspace's `tracking_page` is not enabled.
+             * @example https://shipping.example/t/5pQc0ZxYk3uVtS1rB8nW2mLhG7fD4aJe6XyKqUiRoTPz9w
+             */
+            tracking_url?: string | null;
             /**
              * Format: date-time
              * @description When the shipment was created.

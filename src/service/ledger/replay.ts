@@ -68,7 +68,7 @@ function replayedState(shipmentId: string, state: Shipment): ReplayedState {
   const shown = {
     shipment: shipmentToApi(shipmentId, state, state.erasedAt !== null),
     operations,
-    tracking: trackingToApi(shipmentId, state, null),
+    tracking: trackingToApi(shipmentId, state),
   }
   return JSON.parse(JSON.stringify(shown))
 }

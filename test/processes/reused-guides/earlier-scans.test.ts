@@ -50,7 +50,7 @@ t.test('scans of an earlier parcel with the number are kept and never folded', a
   })
   t.equal((await trackingOf(made)).earlier.length, lastYear.length)
   t.strictSame(parts.anomalies.splice(0), ['earlier_parcel'])
-  t.strictSame(trackingToApi(made.shipmentId, await parts.state(made), null).anomalies, [
+  t.strictSame(trackingToApi(made.shipmentId, await parts.state(made)).anomalies, [
     { code: 'earlier_parcel', count: lastYear.length, shipment_ids: [] },
   ])
   const observed = (await parts.events(made)).findLast(({ type }) => type === 'TrackingObserved')

@@ -24,7 +24,7 @@ const poll = async (made: Made, now: number) => {
   await pollTracking(deps, made.shipmentId, now)
 }
 const anomaliesOf = async (made: Made) =>
-  trackingToApi(made.shipmentId, await parts.state(made), null).anomalies
+  trackingToApi(made.shipmentId, await parts.state(made)).anomalies
 const shares = (...ids: readonly string[]) => [
   { code: 'guide_number_shared', count: ids.length, shipment_ids: ids },
 ]

@@ -2,6 +2,7 @@ import { type Instant, rfc3339 } from '../decider.ts'
 import type { Shipment } from '../shipment/shipment.ts'
 import type { TrackingEventData } from '../shipment/shipment-events.ts'
 import { exceptionToApi } from '../shipment/shipment-to-api.ts'
+import { noTrackingUrl, type TrackingUrlOf, trackingLinkOf } from '../shipment/tracking-link.ts'
 import {
   type AnomalyCode,
   anomaliesOf,
@@ -48,12 +49,18 @@ export type PollTimes = {
   readonly nextCheckAt: Instant | null
 }
 
-/** The API's tracking object, with these scans. */
+/** What the API shows besides the ledger, and the scans if not all of them. */
+type Beside = {
+  readonly poll?: PollTimes | null
+  readonly scans?: readonly TrackingEventData[]
+  readonly trackingUrl?: TrackingUrlOf
+}
+
+/** The API's tracking object. */
 export function trackingToApi(
   shipmentId: string,
   state: Shipment,
-  poll: PollTimes | null,
-  scans: readonly TrackingEventData[] = state.tracking.events,
+  { poll = null, scans = state.tracking.events, trackingUrl = noTrackingUrl }: Beside = {},
 ) {
   const { tracking } = state
   const { monitoring } = tracking
@@ -76,6 +83,7 @@ export function trackingToApi(
       last_changed_at: timeOrNull(tracking.lastChangedAt),
       next_check_at: isFollowed ? timeOrNull(poll?.nextCheckAt) : null,
     },
+    tracking_url: trackingUrl(shipmentId, trackingLinkOf(state)),
     created_at: rfc3339(state.createdAt),
     updated_at: rfc3339(state.updatedAt),
     version: state.version,

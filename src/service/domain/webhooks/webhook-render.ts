@@ -102,7 +102,7 @@ function objectOf(
     case 'tracking': {
       const known = new Set(before?.tracking.events.map((scan) => scan.id))
       const fresh = state.tracking.events.filter((scan) => !known.has(scan.id))
-      const object = trackingToApi(shipmentId, state, null, fresh)
+      const object = trackingToApi(shipmentId, state, { scans: fresh, trackingUrl })
       const events = newest(object.events, listBytesMax)
       return { ...object, events, events_omitted: fresh.length - events.length }
     }

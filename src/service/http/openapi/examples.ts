@@ -290,6 +290,7 @@ export const exampleTracking = {
     last_changed_at: '2026-03-01T18:30:00.000Z',
     next_check_at: '2026-03-01T20:30:00.000Z',
   },
+  tracking_url: exampleShipment.tracking_url,
   created_at: requestedAt,
   updated_at: '2026-03-01T18:30:00.000Z',
   version: 5,

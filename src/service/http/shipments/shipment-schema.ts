@@ -58,6 +58,12 @@ export const currentException = trackingException
   .nullable()
   .meta({ description: 'The current exception. `null` if there is none.' })
 
+export const trackingUrlField = z.url().nullable().meta({
+  description:
+    "The page for the person who waits for the parcel: send it to nobody else, because whoever has it can open it. `null` without a guide, after the erasure, and while the workspace's `tracking_page` is not enabled.",
+  example: exampleShipment.tracking_url,
+})
+
 /** The payload as the OpenAPI document names it. */
 export const shipmentRequest = shipmentPayload.meta({
   id: 'ShipmentRequest',
@@ -172,11 +178,7 @@ export const shipmentSchema = z
       .meta({
         description: 'Where the parcel is. `GET /v1/shipments/{id}/tracking` has the details.',
       }),
-    tracking_url: z.url().nullable().meta({
-      description:
-        "The page for the person who waits for the parcel: send it to nobody else, because whoever has it can open it. `null` without a guide, after the erasure, and while the workspace's `tracking_page` is not enabled.",
-      example: exampleShipment.tracking_url,
-    }),
+    tracking_url: trackingUrlField,
     metadata: z.record(z.string(), z.string()).nullable().meta({
       description: 'Your own keys and values. `null` if there are none or they were erased.',
     }),

@@ -17,7 +17,12 @@ import {
   valuesText,
   version,
 } from '../openapi/schemas.ts'
-import { currentException, trackingPhase, trackingStatus } from './shipment-schema.ts'
+import {
+  currentException,
+  trackingPhase,
+  trackingStatus,
+  trackingUrlField,
+} from './shipment-schema.ts'
 
 export const scanSchema = z.object({
   id: z
@@ -109,6 +114,7 @@ export const trackingSchema = z
       description: 'Contradictions in what the courier reports. They have no effect.',
     }),
     monitoring: monitoringSchema.meta({ description: 'How the service follows the parcel.' }),
+    tracking_url: trackingUrlField,
     created_at: createdAt.meta({ description: 'When the shipment was created.' }),
     updated_at: updatedAt.meta({ description: 'When the shipment last changed.' }),
     version: version.meta({ description: 'The version of the shipment.' }),
@@ -120,9 +126,13 @@ export const trackingSchema = z
   })
 
 export async function trackingObject(
-  { db }: Pick<ApiServices, 'db'>,
+  { db, links }: Pick<ApiServices, 'db' | 'links'>,
   shipmentId: string,
   state: Shipment,
 ): Promise<z.infer<typeof trackingSchema>> {
-  return trackingToApi(shipmentId, state, await pollTimesOf(db, shipmentId, state))
+  const [poll, trackingUrl] = await Promise.all([
+    pollTimesOf(db, shipmentId, state),
+    links.urlsFor([state.request.workspace_id]),
+  ])
+  return trackingToApi(shipmentId, state, { poll, trackingUrl })
 }
