@@ -121,7 +121,8 @@ t.test('no result of the adapter contains control characters or lone surrogates'
   const calls: Readonly<Record<string, () => Promise<unknown>>> = {
     agencies: () => courier.agencies(),
     packageProducts: () => courier.packageProducts(),
-    quote: () => courier.quote({ ...createCall(), workspaceReference: 'ws', service: null }),
+    quote: () =>
+      courier.quote({ ...createCall(), workspaceReference: 'ws', service: null, sums: {} }),
     createGuide: () => courier.createGuide(createCall()),
     findGuides: () => courier.findGuides({ ...createCall(), includeCancelled: true }),
     track: () => courier.track(guideCall),
@@ -152,7 +153,7 @@ t.test('a long text of a courier is truncated without splitting a character', as
     [
       'quote',
       ['errors', 0, 'text'],
-      () => courier.quote({ ...createCall(), workspaceReference: 'ws', service: null }),
+      () => courier.quote({ ...createCall(), workspaceReference: 'ws', service: null, sums: {} }),
     ],
   ] as const
   for (const [name, path, call] of texts) {

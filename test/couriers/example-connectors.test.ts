@@ -177,7 +177,13 @@ t.test('a lost answer of the example courier ends as the one guide that exists',
   }
   const cash_on_delivery = { amount: 5_000, currency: 'PEN' }
   const parcel = { ...order.package, product_id: products[0].id }
-  const body = { ...order, package: parcel, cash_on_delivery }
+  const { origin, destination, workspace_id, courier_connection_id } = order
+  const asked = { workspace_id, courier_connection_id, origin, destination, package: parcel }
+  const priceWith = async (more: object) => (await call('/v1/quotes', { ...asked, ...more })).body
+  const { rates: plain } = await priceWith({})
+  const { id: quote_id, rates } = await priceWith({ cash_on_delivery })
+  t.equal(rates[0].amount - plain[0].amount, 100, 'the courier charges for what it collects')
+  const body = { ...order, package: parcel, cash_on_delivery, quote_id }
   const first = await call('/v1/shipments', body, 'order-1')
   t.match({ status: first.status, reason: first.body.reason }, { reason: 'unknown_outcome' })
   const again = await eventually(
@@ -186,6 +192,7 @@ t.test('a lost answer of the example courier ends as the one guide that exists',
     20_000,
   )
   t.equal(again.body.guide_number, 'C00000001', 'the courier has one order')
+  t.equal(again.body.price.amount, rates[0].amount, 'at the quoted price')
   const { body: cancelled } = await call(
     `/v1/shipments/${again.body.id}/cancel`,
     {},

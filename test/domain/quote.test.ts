@@ -6,6 +6,7 @@ import {
   quoteErrorReason,
   quoteTimes,
   type Rate,
+  type Sums,
 } from '../../src/service/domain/quote.ts'
 import { request, start } from '../support/given.ts'
 
@@ -22,6 +23,7 @@ const rate: Rate = {
 }
 const terms: QuoteTerms = {
   parcels: [{ courier_connection_id, origin, destination, package: parcel }],
+  sums: {},
   rates: [rate, { ...rate, service: { ...sender, mode: 'air' }, amount: 3_106 }],
   expiresAt: start + quoteTimes.validMs,
 }
@@ -55,6 +57,35 @@ t.test('a quote refuses a request that differs and names the differing fields', 
   }
   const unpriced = bindQuote({ ...terms, rates: [] }, { ...wanted, origin: agency }, start)
   t.match(unpriced, { pointers: ['/origin/agency_id', '/service'] })
+})
+
+t.test('a quote binds the declared value and the cash on delivery that it was for', async (t) => {
+  const sum = { amount: 12_500, currency: 'PEN' }
+  const sums = { declared_value: sum, cash_on_delivery: { ...sum, amount: 4_000 } }
+  const binds = (quoted: Sums, asked: Sums) =>
+    bindQuote({ ...terms, sums: quoted }, { ...wanted, ...asked }, start)
+  for (const same of [{}, sums, { declared_value: sum }, { cash_on_delivery: sum }]) {
+    t.strictSame(binds(same, same), { kind: 'bound', price })
+  }
+  t.strictSame(binds({}, { declared_value: null, cash_on_delivery: null }), {
+    kind: 'bound',
+    price,
+  })
+  for (const [pointers, quoted, asked] of [
+    [['/declared_value'], {}, { declared_value: sum }],
+    [['/declared_value'], { declared_value: sum }, {}],
+    [['/declared_value'], { declared_value: sum }, { declared_value: { ...sum, amount: 1 } }],
+    [['/cash_on_delivery'], sums, { ...sums, cash_on_delivery: sum }],
+    [['/cash_on_delivery'], sums, { ...sums, cash_on_delivery: null }],
+    [
+      ['/cash_on_delivery'],
+      { cash_on_delivery: sum },
+      { cash_on_delivery: { ...sum, currency: 'USD' } },
+    ],
+    [['/declared_value', '/cash_on_delivery'], sums, {}],
+  ] as const) {
+    t.strictSame(binds(quoted, asked), { kind: 'mismatch', pointers })
+  }
 })
 
 t.test('a quote over several connections binds each one at its own rate and ids', async (t) => {

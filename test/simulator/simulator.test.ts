@@ -224,7 +224,7 @@ t.test('quote_partial raises the price after the first quote of a workspace', as
   const { origin, destination, package: parcel } = createCall()
   const quoted = async (workspaceReference: string) => {
     const sandbox = sandboxOf('quote_partial')
-    const route = { origin, destination, package: parcel, service: null }
+    const route = { origin, destination, package: parcel, service: null, sums: {} }
     const call = {
       requestId: null,
       organizationId,

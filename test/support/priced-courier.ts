@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { operations } from '../../src/service/couriers/protocol.ts'
+import type { Sums } from '../../src/service/domain/quote.ts'
 import { agencyAt, box, refusal, success } from './connector-replies.ts'
 
 /** How it answers a request for prices. `hangs`: never; the other one after the response's headers. */
@@ -36,19 +37,34 @@ export type PricedCourier = {
 
 const agencies = [agencyAt('A1', 'Lima'), agencyAt('A2', 'Cusco'), agencyAt('A3', 'Piura')]
 
-/** A courier over a real socket that gives prices as the test says, and creates each guide. */
-export async function pricedCourier(): Promise<PricedCourier> {
+/** What it charges for the sums of a request, in percent. */
+export const sumFeePercent = 2
+
+function feeOf({ declared_value, cash_on_delivery }: Sums): number {
+  const sum = (declared_value?.amount ?? 0) + (cash_on_delivery?.amount ?? 0)
+  return (sum * sumFeePercent) / 100
+}
+
+/**
+ * A courier over a real socket that gives prices as the test says, with a fee for the sums that it
+ * takes, and creates each guide at its price.
+ */
+export async function pricedCourier(takes: readonly (keyof Sums)[] = []): Promise<PricedCourier> {
   let guides = 0
-  const rate = (mode: string, factor: number) => ({
+  const priceOf = (sums: Sums, factor = 1) => ({
+    ...courier.price,
+    amount: courier.price.amount * factor + feeOf(sums),
+  })
+  const rate = (sums: Sums, mode: string, factor: number) => ({
     service: { mode, payer: 'sender' },
-    price: { ...courier.price, amount: courier.price.amount * factor },
-    breakdown: [{ code: 'freight', amount: courier.price.amount * factor }],
+    price: priceOf(sums, factor),
+    breakdown: [{ code: 'freight', amount: priceOf(sums, factor).amount }],
     transit_days: courier.transitDays,
   })
-  const quote = (response: ServerResponse) => {
+  const quote = (response: ServerResponse, sums: Sums) => {
     switch (courier.behavior) {
       case 'prices':
-        return success({ rates: [rate('terrestrial', 1), rate('air', 2)], errors: [] })
+        return success({ rates: [rate(sums, 'terrestrial', 1), rate(sums, 'air', 2)], errors: [] })
       case 'refuses':
         return refusal('not_served')
       case 'fails':
@@ -72,9 +88,10 @@ export async function pricedCourier(): Promise<PricedCourier> {
   }
   const capabilities = () => {
     const all = { find: true, cancel: true, tracking: true, label: true, invoices: false }
-    return { ...all, quote: courier.behavior !== 'cannot_quote' }
+    const taken = Object.fromEntries(takes.map((field) => [field, true]))
+    return { ...all, ...taken, quote: courier.behavior !== 'cannot_quote' }
   }
-  const replyTo = (path: string, response: ServerResponse) => {
+  const replyTo = (path: string, response: ServerResponse, body: Sums) => {
     switch (path) {
       case operations.describe.path:
         return {
@@ -88,11 +105,11 @@ export async function pricedCourier(): Promise<PricedCourier> {
       case operations.verifyCredentials.path:
         return success()
       case operations.quote.path:
-        return quote(response)
+        return quote(response, body)
       case operations.createGuide.path: {
         guides++
         const guide_number = `P${String(guides).padStart(8, '0')}`
-        return success({ guide: { guide_number, pickup_code: null, price: courier.price } })
+        return success({ guide: { guide_number, pickup_code: null, price: priceOf(body) } })
       }
       default:
         return refusal('invalid_request')
@@ -100,7 +117,7 @@ export async function pricedCourier(): Promise<PricedCourier> {
   }
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const path = request.url ?? ''
-    const body = request.method === 'POST' ? await json(request) : {}
+    const body = request.method === 'POST' ? ((await json(request)) as Sums) : {}
     if (path === operations.quote.path || path === operations.createGuide.path) {
       courier.calls.push({ path, body })
     }
@@ -109,7 +126,7 @@ export async function pricedCourier(): Promise<PricedCourier> {
       const afterMs = courier.answerAfterMs()
       if (afterMs > 0) await new Promise((resolve) => setTimeout(resolve, afterMs))
     }
-    const reply = replyTo(path, response)
+    const reply = replyTo(path, response, body)
     if (reply === null) return
     response.writeHead(reply.status, { 'content-type': 'application/json' })
     response.end(JSON.stringify(reply.body))

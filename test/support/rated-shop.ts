@@ -1,6 +1,7 @@
 import { ShippingLedgerError } from '../../src/client/shipping-ledger-error.ts'
 import { byCli } from '../../src/service/cli/acting.ts'
 import { everyCapability } from '../../src/service/couriers/courier.ts'
+import type { Sums } from '../../src/service/domain/quote.ts'
 import {
   exampleConnectionRequest,
   exampleWorkspaceRequest,
@@ -37,13 +38,22 @@ export type RatedShop = ApiClient & {
   close(): Promise<void>
 }
 
+type RatedShopOptions = {
+  readonly name: string
+  readonly count: number
+  /** The sums that each courier takes. */
+  readonly takes?: (number: number) => readonly (keyof Sums)[]
+}
+
 /** A shop in live mode with connections to couriers of different prices, over real sockets. */
 export async function ratedShop(
   { parts, url, seeded }: Pick<ApiClient, 'url' | 'seeded'> & { readonly parts: Services },
-  { name, count }: { readonly name: string; readonly count: number },
+  { name, count, takes = () => [] }: RatedShopOptions,
 ): Promise<RatedShop> {
   const { organizationId } = seeded
-  const couriers = await Promise.all(Array.from({ length: count }, () => pricedCourier()))
+  const couriers = await Promise.all(
+    Array.from({ length: count }, (_, number) => pricedCourier(takes(number))),
+  )
   const codes = couriers.map((_, number) => `${name}_${number}`)
   for (const [number, courier] of couriers.entries()) {
     const providerCode = codes[number] as string

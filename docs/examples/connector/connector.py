@@ -89,12 +89,19 @@ def own_order(body, key):
 
 def parcel_of(body):
     parcel = body["package"]
-    return {
+    asked = {
         "from": body["origin"]["agency_code"],
         "to": body["destination"]["agency_code"],
         "sku": parcel["product_code"],
         "kilos": parcel["weight_kg"] * parcel["quantity"],
     }
+    # The courier charges for what it collects from the recipient.
+    collected = body.get("cash_on_delivery")
+    if collected is not None:
+        if collected["currency"] != CURRENCY:
+            raise Refused(refusal("currency_not_accepted"))
+        asked["collect"] = collected["amount"]
+    return asked
 
 
 def money(amount):
@@ -161,11 +168,6 @@ def create_guide(body, key):
     recipient = {"name": name, "document": person["document"], "contents": body["declared_content"]}
     if "phone" in person:
         recipient["mobile"] = person["phone"]
-    collected = body.get("cash_on_delivery")
-    if collected is not None:
-        if collected["currency"] != CURRENCY:
-            return refusal("currency_not_accepted")
-        recipient["collect"] = collected["amount"]
     if is_late(body):
         return TOO_LATE
     order = courier("place", key, ref=body["client_reference"], **parcel, **recipient)

@@ -67,11 +67,17 @@ async function ownOrder({ client_reference, guide_number }: Json, key: string): 
   return own
 }
 
-const parcelOf = ({ origin, destination, package: parcel }: Json) => ({
+/** The amount to collect from the recipient, for which the courier charges. */
+function collectOf({ cash_on_delivery: cash }: Json): number | undefined {
+  if ((cash?.currency ?? currency) !== currency) throw refused(refusal('currency_not_accepted'))
+  return cash?.amount
+}
+const parcelOf = ({ origin, destination, package: parcel, ...more }: Json) => ({
   from: origin.agency_code,
   to: destination.agency_code,
   sku: parcel.product_code,
   kilos: parcel.weight_kg * parcel.quantity,
+  collect: collectOf(more),
 })
 const money = (amount: number) => ({ amount, currency })
 const guideOf = ({ order: guide_number, pin: pickup_code, cents, state }: Json) => ({
@@ -126,10 +132,8 @@ const routes: Readonly<Record<string, (body: Json, key: string) => Promise<Answe
       return refusal('quote_price_changed', { price: money(cents) })
     }
     const { first_name, last_name, document, phone: mobile } = body.recipient
-    const { amount: collect, currency: paid = currency } = body.cash_on_delivery ?? {}
-    if (paid !== currency) return refusal('currency_not_accepted')
     const contents = body.declared_content
-    const to = { name: `${first_name} ${last_name}`, document, mobile, contents, collect }
+    const to = { name: `${first_name} ${last_name}`, document, mobile, contents }
     if (isLate(body)) return tooLate
     const order = await courier('place', { ...parcel, ...to, ref: body.client_reference }, key)
     return success({ guide: guideOf(order) })

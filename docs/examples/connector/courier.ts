@@ -43,12 +43,14 @@ const orders: Order[] = []
 type Body = Readonly<Record<string, string | number>>
 type Reply = readonly [status: number, body: object | Buffer]
 
-function priceOf({ from, to, sku, kilos }: Body): number | string {
+/** Collecting money costs 2%. */
+function priceOf({ from, to, sku, kilos, collect = 0 }: Body): number | string {
   const box = boxes.find((one) => one.sku === sku)
   if (![from, to].every((code) => offices.some(({ office }) => office === code)))
     return 'BAD_OFFICE'
   if (box === undefined) return 'BAD_BOX'
-  return Number(kilos) > box.kilos ? 'TOO_HEAVY' : 900 + Math.ceil(Number(kilos)) * 150
+  if (Number(kilos) > box.kilos) return 'TOO_HEAVY'
+  return 900 + Math.ceil(Number(kilos)) * 150 + Math.ceil(Number(collect) / 50)
 }
 
 const routes: Readonly<Record<string, (body: Body) => Reply>> = {

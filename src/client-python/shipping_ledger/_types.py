@@ -40,6 +40,22 @@ QuoteRequestService = TypedDict(
     },
 )
 
+QuoteRequestDeclared_value = TypedDict(
+    "QuoteRequestDeclared_value",
+    {
+        "amount": "int",
+        "currency": "str",
+    },
+)
+
+QuoteRequestCash_on_delivery = TypedDict(
+    "QuoteRequestCash_on_delivery",
+    {
+        "amount": "int",
+        "currency": "str",
+    },
+)
+
 QuoteRequest = TypedDict(
     "QuoteRequest",
     {
@@ -50,6 +66,8 @@ QuoteRequest = TypedDict(
         "destination": "QuoteRequestDestination",
         "package": "QuoteRequestPackage",
         "service": "NotRequired[QuoteRequestService | None]",
+        "declared_value": "NotRequired[QuoteRequestDeclared_value | None]",
+        "cash_on_delivery": "NotRequired[QuoteRequestCash_on_delivery | None]",
     },
 )
 
@@ -572,6 +590,8 @@ Quote = TypedDict(
         "destination": "dict[str, Any]",
         "package": "dict[str, Any]",
         "service": "dict[str, Any] | None",
+        "declared_value": "Money | None",
+        "cash_on_delivery": "Money | None",
         "status": "str",
         "rates": "list[dict[str, Any]]",
         "errors": "list[dict[str, Any]]",

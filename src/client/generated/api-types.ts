@@ -2051,6 +2051,32 @@ export interface components {
                  */
                 payer: "sender" | "recipient";
             } | null;
+            /** @description What the content is worth. The courier needs the capability `declared_value`. */
+            declared_value?: {
+                /**
+                 * @description The amount in minor units of the currency: 1450 is PEN 14.50.
+                 * @example 15000
+                 */
+                amount: number;
+                /**
+                 * @description The ISO 4217 code.
+                 * @example PEN
+                 */
+                currency: string;
+            } | null;
+            /** @description What the courier collects from the recipient for the shop. It needs the capability `cash_on_delivery`. */
+            cash_on_delivery?: {
+                /**
+                 * @description The amount in minor units of the currency: 1450 is PEN 14.50.
+                 * @example 15000
+                 */
+                amount: number;
+                /**
+                 * @description The ISO 4217 code.
+                 * @example PEN
+                 */
+                currency: string;
+            } | null;
         };
         /**
          * @description An order to ship a parcel.
@@ -2211,7 +2237,7 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             } | null;
-            /** @description A quote for the same connection, agencies and package: the guide is created at its price or not at all. If absent or `null`, the price is what the courier charges. */
+            /** @description A quote for the same connection, agencies, package, declared value and cash on delivery: the guide is created at its price or not at all. If absent or `null`, the price is what the courier charges. */
             quote_id?: string | null;
             /** @description What the content is worth. The courier needs the capability `declared_value`. */
             declared_value?: {
@@ -2457,7 +2483,7 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             } | null;
-            /** @description A quote for the same connection, agencies and package: the guide is created at its price or not at all. If absent or `null`, the price is what the courier charges. */
+            /** @description A quote for the same connection, agencies, package, declared value and cash on delivery: the guide is created at its price or not at all. If absent or `null`, the price is what the courier charges. */
             quote_id?: string | null;
             /** @description What the content is worth. The courier needs the capability `declared_value`. */
             declared_value?: {
@@ -3846,6 +3872,8 @@ export interface components {
          *         ]
          *       },
          *       "service": null,
+         *       "declared_value": null,
+         *       "cash_on_delivery": null,
          *       "status": "complete",
          *       "rates": [
          *         {
@@ -4006,12 +4034,16 @@ export interface components {
                  */
                 payer: string;
             } | null;
+            /** @description The value of the content that was priced. `null` if none was declared. */
+            declared_value: components["schemas"]["Money"] | null;
+            /** @description What the courier would collect. `null` if it would collect nothing. */
+            cash_on_delivery: components["schemas"]["Money"] | null;
             /**
              * @description `complete`: every service of every connection has a price. `partial`: at least one, possibly every one, has none.
              * @enum {string}
              */
             status: "complete" | "partial" | (string & {});
-            /** @description The services that have a price. Those of several connections are listed cheapest first, each currency on its own, in the order of the currencies' codes. A creation at a rate repeats its `courier_connection_id`, `origin`, `destination`, `package` and `service`. */
+            /** @description The services that have a price. Those of several connections are listed cheapest first, each currency on its own, in the order of the currencies' codes. A creation at a rate repeats its `courier_connection_id`, `origin`, `destination`, `package` and `service`, and the `declared_value` and `cash_on_delivery` of the quote. */
             rates: {
                 /**
                  * @description The connection whose courier answered this.
@@ -4161,11 +4193,12 @@ export interface components {
                  *     - `courier_failed`: The courier answered with an error, or its answer could not be read.
                  *     - `courier_not_available`: The courier is not available to this key.
                  *     - `quotes_not_supported`: The courier gives no prices.
+                 *     - `not_supported_by_courier`: The courier does not offer what was asked.
                  *     - `connection_needs_reauth`: The courier refuses the credentials of the connection.
                  *     - `connection_disabled`: The connection is disabled.
                  * @enum {string}
                  */
-                reason: "no_capacity" | "not_served" | "package_not_accepted" | "unavailable" | "no_agency" | "no_product" | "courier_rejected" | "courier_timed_out" | "courier_unreachable" | "courier_throttled" | "courier_failed" | "courier_not_available" | "quotes_not_supported" | "connection_needs_reauth" | "connection_disabled" | (string & {});
+                reason: "no_capacity" | "not_served" | "package_not_accepted" | "unavailable" | "no_agency" | "no_product" | "courier_rejected" | "courier_timed_out" | "courier_unreachable" | "courier_throttled" | "courier_failed" | "courier_not_available" | "quotes_not_supported" | "not_supported_by_courier" | "connection_needs_reauth" | "connection_disabled" | (string & {});
                 /** @description The reason in words, for people. */
                 detail: string;
             }[];

@@ -95,6 +95,7 @@ const whyNoPrice: Readonly<Record<string, () => string>> = {
   courier_failed: () =>
     i18n.t('The courier answered with an error, or its answer could not be read.'),
   courier_not_available: () => i18n.t('This courier is not available to the key.'),
+  not_supported_by_courier: () => i18n.t('The courier does not offer what was asked.'),
   quotes_not_supported: () => i18n.t('The courier gives no prices.'),
   connection_needs_reauth: () =>
     i18n.t('The courier refuses the account’s credentials. Replace them.'),

@@ -1,5 +1,5 @@
 import type { CallContext, Consignment, CreateGuide, GuideCall, QuoteCall } from './courier.ts'
-import type { WireCall, WireCreateGuide } from './protocol.ts'
+import type { WireCall, WireCreateGuide, WireQuote } from './protocol.ts'
 
 export function contextBody({ credentials, sandbox }: CallContext): WireCall {
   if (sandbox === null) return { credentials }
@@ -74,11 +74,13 @@ export function createGuideBody(
   }
 }
 
-export function quoteBody(call: QuoteCall): object {
+export function quoteBody(call: QuoteCall): WireCall & EveryField<Omit<WireQuote, keyof WireCall>> {
   return {
     ...contextBody(call),
     workspace_reference: call.workspaceReference,
     ...routeBody(call),
     service: call.service,
+    declared_value: call.sums.declared_value ?? undefined,
+    cash_on_delivery: call.sums.cash_on_delivery ?? undefined,
   }
 }

@@ -1,5 +1,6 @@
 import type { exchangeFailures } from '../domain/event-fields.ts'
 import type { LineKind } from '../domain/invoices/line-kind.ts'
+import type { Sums } from '../domain/quote.ts'
 import type { ShipmentPayload } from '../domain/shipment/shipment-payload.ts'
 import type { Deadline } from './deadline.ts'
 
@@ -267,6 +268,8 @@ export type QuoteCall = CallContext &
   Consignment & {
     readonly workspaceReference: string
     readonly service: Service | null
+    /** Only those that the courier has the capability for. */
+    readonly sums: Sums
   }
 export type QuoteAnswer =
   | {

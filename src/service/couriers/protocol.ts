@@ -73,6 +73,17 @@ const packageBody = z
   })
   .meta({ id: 'Package' })
 
+const sums = {
+  declared_value: money
+    .optional()
+    .describe('Sent only to a connector with the capability `declared_value`.'),
+  cash_on_delivery: money
+    .optional()
+    .describe(
+      'What the courier collects from the recipient. Sent only to a connector with the capability `cash_on_delivery`.',
+    ),
+}
+
 const guide = z
   .object({
     guide_number: guideNumber,
@@ -104,6 +115,7 @@ export const requests = {
       destination: agencyRef,
       package: packageBody,
       service: service.nullable().describe('null requests every service.'),
+      ...sums,
     })
     .meta({ id: 'QuoteRequest' }),
   createGuide: z
@@ -129,14 +141,7 @@ export const requests = {
           .describe('Sent only to a connector with the capability `recipient_phone`.'),
       }),
       quoted_amount: money.nullable(),
-      declared_value: money
-        .optional()
-        .describe('Sent only to a connector with the capability `declared_value`.'),
-      cash_on_delivery: money
-        .optional()
-        .describe(
-          'What the courier collects from the recipient. Sent only to a connector with the capability `cash_on_delivery`.',
-        ),
+      ...sums,
     } satisfies Record<Exclude<keyof ShipmentPayload, NotSent>, z.ZodType> & z.ZodRawShape)
     .meta({ id: 'CreateGuide' }),
   findGuides: z

@@ -1,4 +1,5 @@
 import type { Instant } from './decider.ts'
+import type { Money } from './operation/machine.ts'
 
 export const quoteTimes = {
   /** How long a price is valid, on the workspace's clock. */
@@ -36,6 +37,7 @@ export const connectionErrorReasons = {
   courier_failed: 'The courier answered with an error, or its answer could not be read.',
   courier_not_available: 'The courier is not available to this key.',
   quotes_not_supported: 'The courier gives no prices.',
+  not_supported_by_courier: 'The courier does not offer what was asked.',
   connection_needs_reauth: 'The courier refuses the credentials of the connection.',
   connection_disabled: 'The connection is disabled.',
 } as const
@@ -74,6 +76,20 @@ export type Parcel = {
   }
 }
 
+/** The sums of a request that a courier may charge for, and that a quote binds too. */
+export type Sums = {
+  readonly declared_value?: Money | null | undefined
+  readonly cash_on_delivery?: Money | null | undefined
+}
+export const sumFields = ['declared_value', 'cash_on_delivery'] as const satisfies (keyof Sums)[]
+
+/** The sums that were given. */
+export function givenSums(sums: Sums): { readonly [Field in keyof Sums]?: Money } {
+  return Object.fromEntries(
+    sumFields.flatMap((field) => (sums[field] ? [[field, sums[field]]] : [])),
+  )
+}
+
 /** Integer minor units, as on the wire and in the events. */
 export type Rate = {
   readonly courier_connection_id: string
@@ -95,6 +111,7 @@ export type RateError = {
 export type QuoteTerms = {
   /** The parcel in the ids of each courier that it was sent to. */
   readonly parcels: readonly Parcel[]
+  readonly sums: Sums
   readonly rates: readonly Rate[]
   readonly expiresAt: Instant
 }
@@ -112,14 +129,18 @@ export function isExpired(terms: Pick<QuoteTerms, 'expiresAt'>, now: Instant): b
 /** The price that a creation is bound to, or why this quote does not apply to it. */
 export function bindQuote(
   terms: QuoteTerms,
-  wanted: Parcel & { readonly service: Service },
+  wanted: Parcel & Sums & { readonly service: Service },
   now: Instant,
 ): Bound {
   if (isExpired(terms, now)) return { kind: 'expired' }
   const quoted = quotedParcel(terms, wanted.courier_connection_id)
   if (quoted === null) return { kind: 'mismatch', pointers: ['/courier_connection_id'] }
   const rate = rateOf(terms.rates, quoted.courier_connection_id, wanted.service)
-  const pointers = [...differences(quoted, wanted), ...(rate === null ? ['/service'] : [])]
+  const pointers = [
+    ...differences(quoted, wanted),
+    ...differentSums(terms.sums, wanted),
+    ...(rate === null ? ['/service'] : []),
+  ]
   if (rate === null || pointers.length > 0) return { kind: 'mismatch', pointers }
   return { kind: 'bound', price: { amount: rate.amount, currency: rate.currency } }
 }
@@ -157,6 +178,14 @@ function rateOf(rates: readonly Rate[], connectionId: string, service: Service):
       (rate) => rate.courier_connection_id === connectionId && isSameService(rate.service, service),
     ) ?? null
   )
+}
+
+function differentSums(quoted: Sums, wanted: Sums): readonly string[] {
+  return sumFields.filter((field) => !isSameSum(quoted[field], wanted[field])).map((it) => `/${it}`)
+}
+
+function isSameSum(one: Sums[keyof Sums], other: Sums[keyof Sums]): boolean {
+  return one?.amount === other?.amount && one?.currency === other?.currency
 }
 
 const measures = [

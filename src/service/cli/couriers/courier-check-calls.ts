@@ -5,6 +5,7 @@ import { createGuideBody } from '../../couriers/connector-bodies.ts'
 import { type CourierCapabilities, type Credentials, courierTimes } from '../../couriers/courier.ts'
 import { answers, type OperationName, operations } from '../../couriers/protocol.ts'
 import { connectorLimits, notBilledCode } from '../../couriers/protocol-codes.ts'
+import { type Sums, sumFields } from '../../domain/quote.ts'
 import { exampleShipmentRequest } from '../../http/openapi/examples.ts'
 
 /** The connector under test and the courier account to use. */
@@ -194,14 +195,18 @@ export function createBody(
 
 /** The same creation with everything that the connector declares. */
 export function withOptions(body: ReturnType<typeof createBody>, can: CourierCapabilities): object {
-  const money = { amount: 1_000, currency: 'PEN' }
   const contacts = { phone: '+51900000000', email: 'conformance@example.com' }
   return {
     ...body,
     ...(can.recipient_phone ? { recipient: { ...body.recipient, ...contacts } } : {}),
-    ...(can.declared_value ? { declared_value: money } : {}),
-    ...(can.cash_on_delivery ? { cash_on_delivery: money } : {}),
+    ...declaredSums(can),
   }
+}
+
+/** The sums that the connector declares. */
+export function declaredSums(can: CourierCapabilities): Sums {
+  const money = { amount: 1_000, currency: 'PEN' }
+  return Object.fromEntries(sumFields.flatMap((field) => (can[field] ? [[field, money]] : [])))
 }
 
 /** A reference with upper-case and lower-case letters, as shipment ids have. */

@@ -8,6 +8,7 @@ import {
   ask,
   type Checked,
   createBody,
+  declaredSums,
   found,
   invoiceOf,
   monthAhead,
@@ -184,7 +185,7 @@ async function checkRefusals(checked: CheckedAccount, can: Can, note: Note): Pro
   if (can.quote) {
     await check(note, 'a quote has the documented form and prices something', async () => {
       const { origin, destination, package: parcel } = createBody(checked, sample, 'none', soon())
-      const asked = { origin, destination, package: parcel, service: null }
+      const asked = { origin, destination, package: parcel, service: null, ...declaredSums(can) }
       const body = { credentials, workspace_reference: reference(), ...asked }
       const quote = shaped(await ask(checked, 'quote', body), answers.quote)
       must(quote.rates.length + quote.errors.length > 0, 'it lists no service')

@@ -196,7 +196,7 @@ export const shipmentPayload = z.strictObject({
   }),
   quote_id: idOf('quo').nullish().meta({
     description:
-      'A quote for the same connection, agencies and package: the guide is created at its price or not at all. If absent or `null`, the price is what the courier charges.',
+      'A quote for the same connection, agencies, package, declared value and cash on delivery: the guide is created at its price or not at all. If absent or `null`, the price is what the courier charges.',
   }),
   declared_value: sum(15_000).nullish().meta({
     description: 'What the content is worth. The courier needs the capability `declared_value`.',

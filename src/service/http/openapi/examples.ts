@@ -230,6 +230,8 @@ export const exampleQuote = {
   destination: { ...destination, agency_ids: [exampleIds.destinationId] },
   package: { ...parcel, product_ids: [exampleIds.productId] },
   service: null,
+  declared_value: null,
+  cash_on_delivery: null,
   status: 'complete' as const,
   rates: [
     {

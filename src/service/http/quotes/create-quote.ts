@@ -26,6 +26,7 @@ export function createQuoteRoute(app: App, deps: ApiServices): void {
         'not_found',
         'courier_rejected',
         'courier_not_available',
+        'not_supported_by_courier',
         'connection_needs_reauth',
         'connection_disabled',
         'courier_unreachable',

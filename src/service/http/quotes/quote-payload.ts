@@ -5,6 +5,7 @@ import {
   originSchema,
   packageSchema,
   serviceSchema,
+  shipmentPayload,
 } from '../../domain/shipment/shipment-payload.ts'
 import type { QuoteRequest } from '../../processes/quotes/quote-request.ts'
 import { exampleQuoteRequest, exampleRatesRequest } from '../openapi/examples.ts'
@@ -72,6 +73,8 @@ const payload = z.strictObject({
     description:
       'The service to price. If it is absent or `null`, every service of each courier is priced.',
   }),
+  declared_value: shipmentPayload.shape.declared_value,
+  cash_on_delivery: shipmentPayload.shape.cash_on_delivery,
 })
 
 type Payload = z.infer<typeof payload>

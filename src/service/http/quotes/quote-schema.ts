@@ -83,6 +83,12 @@ export const quoteSchema = z
     service: serviceField.nullable().meta({
       description: 'The service that was asked for. `null` if every service was.',
     }),
+    declared_value: money.nullable().meta({
+      description: 'The value of the content that was priced. `null` if none was declared.',
+    }),
+    cash_on_delivery: money.nullable().meta({
+      description: 'What the courier would collect. `null` if it would collect nothing.',
+    }),
     status: openEnum(['complete', 'partial']).meta({
       description:
         '`complete`: every service of every connection has a price. `partial`: at least one, possibly every one, has none.',
@@ -117,7 +123,7 @@ export const quoteSchema = z
       )
       .meta({
         description:
-          "The services that have a price. Those of several connections are listed cheapest first, each currency on its own, in the order of the currencies' codes. A creation at a rate repeats its `courier_connection_id`, `origin`, `destination`, `package` and `service`.",
+          "The services that have a price. Those of several connections are listed cheapest first, each currency on its own, in the order of the currencies' codes. A creation at a rate repeats its `courier_connection_id`, `origin`, `destination`, `package` and `service`, and the `declared_value` and `cash_on_delivery` of the quote.",
       }),
     errors: z
       .array(
@@ -159,6 +165,8 @@ export function quoteObject(quote: Quote): z.infer<typeof quoteSchema> {
     workspace_id: quote.workspaceId,
     ...shownRequest(request),
     service: request.service ?? null,
+    declared_value: request.declared_value ?? null,
+    cash_on_delivery: request.cash_on_delivery ?? null,
     status: rates.length === 0 || errors.length > 0 ? 'partial' : 'complete',
     rates: rates.map((rate) => ({
       ...rate,

@@ -5,6 +5,7 @@ import {
   type ConnectionErrorReason,
   cheapestFirst,
   connectionErrorReasons,
+  givenSums,
   type Parcel,
   type QuoteTerms,
   quoteErrorReasons,
@@ -12,6 +13,7 @@ import {
 } from '../../domain/quote.ts'
 import { Problem } from '../../errors.ts'
 import { endedInTime } from '../../pause.ts'
+import { hasSums, lackingDetail, unsupported } from '../calls/courier-options.ts'
 import { consignmentOf, overLimits } from '../calls/creation-checks.ts'
 import type { CourierAccount } from '../connections/courier-accounts.ts'
 import type { ProcessServices } from '../process-services.ts'
@@ -138,6 +140,8 @@ async function ask(
   if (ids.kind !== 'named') return fails('courier_unreachable')
   const parcel = parcelOf(account, ids, asked.body)
   if (parcel.kind === 'refused') return { parcel: null, prices: parcel.prices }
+  const lacking = await unsupportedBy(deps, asked.body, { account, endsAtMs })
+  if (lacking !== null) return { parcel: null, prices: lacking }
   const prices = await pricesFrom(deps, asked, {
     account,
     courier,
@@ -147,11 +151,27 @@ async function ask(
   return { parcel: parcel.parcel, prices }
 }
 
+/** Why the courier is not asked about these sums; `null` if it takes them. */
+async function unsupportedBy(
+  { couriers }: Pick<CompareDeps, 'couriers'>,
+  body: RatesRequest,
+  { account, endsAtMs }: Pick<Reachable, 'account' | 'endsAtMs'>,
+): Promise<Prices | null> {
+  if (!hasSums(body)) return null
+  const described = await endedInTime(couriers.describe(account), endsAtMs - performance.now())
+  if (described === null) {
+    return failed(account, isOver(endsAtMs) ? 'courier_timed_out' : 'courier_unreachable')
+  }
+  const lacking = unsupported(body, described.capabilities)
+  if (lacking.length === 0) return null
+  return failed(account, 'not_supported_by_courier', lackingDetail(lacking))
+}
+
 function failed(
   { connectionId }: CourierAccount,
   reason: ConnectionErrorReason,
+  detail: string = connectionErrorReasons[reason],
 ): Prices & { readonly rates: readonly [] } {
-  const detail = connectionErrorReasons[reason]
   return {
     rates: [],
     errors: [{ courier_connection_id: connectionId, service: null, reason, detail }],
@@ -212,6 +232,7 @@ async function pricesFrom(deps: CompareDeps, asked: Asked, target: Target): Prom
     requestId,
     workspaceId,
     service,
+    sums: givenSums(body),
     scenario,
     now,
     endsAtMs,
@@ -226,11 +247,15 @@ async function pricesFrom(deps: CompareDeps, asked: Asked, target: Target): Prom
 /** A timer may fire a few milliseconds early. */
 const earlyMs = 5
 
+function isOver(endsAtMs: number): boolean {
+  return performance.now() >= endsAtMs - earlyMs
+}
+
 async function reasonOf(
   { courier, endsAtMs }: Target,
   failure: CourierFailure,
 ): Promise<ConnectionErrorReason> {
-  const isLate = performance.now() >= endsAtMs - earlyMs
+  const isLate = isOver(endsAtMs)
   switch (failure.kind) {
     case 'rejected':
       return 'courier_rejected'

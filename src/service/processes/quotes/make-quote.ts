@@ -1,5 +1,6 @@
 import type { CourierFailure } from '../../couriers/courier.ts'
-import { type Parcel, quoteTimes } from '../../domain/quote.ts'
+import { givenSums, type Parcel, quoteTimes } from '../../domain/quote.ts'
+import { refuseUnsupported } from '../calls/courier-options.ts'
 import { type CheckedRequest, checkParcel } from '../calls/creation-checks.ts'
 import { beforeExecution } from '../calls/not-executed.ts'
 import { readClock } from '../sandbox/workspace-clock.ts'
@@ -52,11 +53,13 @@ async function ofOne(
 ): Promise<QuoteMade> {
   const owner = ownerOf(requested)
   const checked = await checkParcel(deps, owner, body)
+  await refuseUnsupported(deps, checked.account, body)
   const { now } = await readClock(deps.db, owner)
   const service = body.service ?? null
   const { requestId, scenario } = requested
   const { workspaceId } = owner
-  const answer = await askForPrices(checked, { requestId, workspaceId, service, scenario, now })
+  const asked = { requestId, workspaceId, service, sums: givenSums(body), scenario, now }
+  const answer = await askForPrices(checked, asked)
   deps.log.info({ requestId, answer: answer.kind }, 'courier answered a quote')
   if (answer.kind === 'unauthorized') await deps.accounts.park(checked.account)
   if (answer.kind !== 'quoted') return { kind: 'failed', failure: await explained(checked, answer) }
@@ -77,6 +80,7 @@ async function stored(
     ...ownerOf(requested),
     id: requested.quoteId,
     request: requested.body,
+    sums: givenSums(requested.body),
     parcels,
     rates,
     errors,

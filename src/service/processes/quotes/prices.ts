@@ -9,6 +9,7 @@ import {
   type Rate,
   type RateError,
   type Service,
+  type Sums,
 } from '../../domain/quote.ts'
 import type { CourierAccount } from '../connections/courier-accounts.ts'
 
@@ -20,6 +21,7 @@ export type PriceRequest = {
   readonly workspaceId: string
   /** Null: of every service. */
   readonly service: Service | null
+  readonly sums: Sums
   /** Null in live mode. */
   readonly scenario: string | null
   /** The workspace's clock. */
@@ -36,7 +38,7 @@ type Asked = {
 
 export async function askForPrices(
   { account, courier, consignment }: Asked,
-  { requestId, workspaceId, service, scenario, now, endsAtMs }: PriceRequest,
+  { requestId, workspaceId, service, sums, scenario, now, endsAtMs }: PriceRequest,
 ): Promise<QuoteAnswer> {
   const at = new Date(now)
   const call: QuoteCall = {
@@ -50,6 +52,7 @@ export async function askForPrices(
     workspaceReference: workspaceId,
     ...consignment,
     service,
+    sums,
   }
   return await withSafeRetries(
     (answerByMs, attempt) => courier.quote({ ...call, answerByMs, attempt }),

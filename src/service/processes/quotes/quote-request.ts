@@ -1,4 +1,4 @@
-import type { Parcel, Service } from '../../domain/quote.ts'
+import type { Parcel, Service, Sums } from '../../domain/quote.ts'
 
 type Measures = Omit<Parcel['package'], 'product_id'>
 
@@ -7,7 +7,7 @@ type AgencyChoice = { readonly agency_id: string } | { readonly agency_ids: read
 type ProductChoice = { readonly product_id: string } | { readonly product_ids: readonly string[] }
 
 /** A request for the rates of several connections. */
-export type RatesRequest = {
+export type RatesRequest = Sums & {
   readonly workspace_id: string
   readonly courier_connection_ids: readonly string[]
   readonly origin: AgencyChoice
@@ -18,7 +18,8 @@ export type RatesRequest = {
 
 /** A request for the rates of one connection or of several. */
 export type QuoteRequest =
-  | (Parcel & { readonly workspace_id: string; readonly service?: Service | null | undefined })
+  | (Parcel &
+      Sums & { readonly workspace_id: string; readonly service?: Service | null | undefined })
   | RatesRequest
 
 export function agencyIdsOf(choice: AgencyChoice): readonly string[] {

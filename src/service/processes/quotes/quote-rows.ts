@@ -1,7 +1,14 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../../../projections/tables.ts'
 import { type Instant, rfc3339 } from '../../domain/decider.ts'
-import type { Parcel, QuoteTerms, Rate, RateError } from '../../domain/quote.ts'
+import {
+  givenSums,
+  type Parcel,
+  type QuoteTerms,
+  type Rate,
+  type RateError,
+  type Sums,
+} from '../../domain/quote.ts'
 import { inTenantScope, type TenantScope } from '../../security/tenant-scope.ts'
 import type { QuoteRequest, RatesRequest } from './quote-request.ts'
 
@@ -16,7 +23,7 @@ export type Quote = QuoteTerms & {
   readonly createdAt: Instant
 }
 
-type OfOne = Omit<Parcel, 'courier_connection_id'>
+type OfOne = Omit<Parcel, 'courier_connection_id'> & Sums
 /** The request, and what each courier was asked for. */
 type OfSeveral = Omit<RatesRequest, 'workspace_id' | 'service'> & {
   readonly parcels: readonly Parcel[]
@@ -39,11 +46,18 @@ type Row = {
 }
 
 export async function keepQuote(db: Kysely<Tables>, quote: Quote): Promise<void> {
-  const { workspace_id: _, service = null, ...asked } = quote.request
+  const {
+    workspace_id: _,
+    service = null,
+    declared_value,
+    cash_on_delivery,
+    ...asked
+  } = quote.request
+  const sums = givenSums({ declared_value, cash_on_delivery })
   const [connectionId, request] =
     'courier_connection_id' in asked
-      ? [asked.courier_connection_id, { ...withoutConnection(asked), service }]
-      : [null, { ...asked, service, parcels: quote.parcels }]
+      ? [asked.courier_connection_id, { ...withoutConnection(asked), ...sums, service }]
+      : [null, { ...asked, ...sums, service, parcels: quote.parcels }]
   await sql`
     INSERT INTO quotes (id, organization_id, workspace_id, livemode, courier_connection_id,
       request, rates, errors, sandbox_scenario, created_at, expires_at)
@@ -92,16 +106,17 @@ function quoteOf(row: Row): Quote {
   }
 }
 
-function askedOf(row: Row): Pick<Quote, 'request' | 'parcels'> {
+function askedOf(row: Row): Pick<Quote, 'request' | 'parcels' | 'sums'> {
   const { workspace_id, courier_connection_id } = row
+  const sums = givenSums(row.request)
   if ('parcels' in row.request) {
     const { parcels, ...request } = row.request
-    return { parcels, request: { workspace_id, ...request } }
+    return { parcels, sums, request: { workspace_id, ...request } }
   }
   if (courier_connection_id === null) throw new Error(`quote ${row.id} names no connection`)
-  const { service, ...parcel } = row.request
-  const own = { courier_connection_id, ...parcel }
-  return { parcels: [own], request: { workspace_id, ...own, service } }
+  const { service, origin, destination, package: parcel } = row.request
+  const own = { courier_connection_id, origin, destination, package: parcel }
+  return { parcels: [own], sums, request: { workspace_id, ...own, ...sums, service } }
 }
 
 export const quoteLimits = {
