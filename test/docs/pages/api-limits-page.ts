@@ -137,6 +137,18 @@ const shown: readonly Shown[] = [
     beyond: '429 `rate_limited`',
   },
   {
+    what: "Recipients' pages that one network opens in a minute",
+    file: 'src/service/http/recipient-page/recipient-page-routes.ts',
+    name: 'perNetworkMax',
+    beyond: 'a page with 429 and `Retry-After`',
+  },
+  {
+    what: "Recipients' pages that all networks open in a minute",
+    file: 'src/service/http/recipient-page/recipient-page-routes.ts',
+    name: 'everyNetworkMax',
+    beyond: 'a page with 429 and `Retry-After`',
+  },
+  {
     what: 'Event types of a webhook endpoint',
     file: 'src/service/http/webhook-endpoints/webhook-endpoint-schema.ts',
     name: 'eventTypesMax',

@@ -10,7 +10,8 @@ import { messagePage, type RenderedPage } from './render-page.ts'
 /** Requests of one network in a minute. The customers of a telephone company may share an address. */
 const perNetworkMax = 300
 /** Of all networks, so that a flood from many addresses leaves the process to those who create. */
-export const everyNetwork = { name: 'every network', limit: 30_000 }
+const everyNetworkMax = 30_000
+export const everyNetwork = { name: 'every network', limit: everyNetworkMax }
 
 const hidden = { schema: { hide: true } } as const
 /** Only in the browser that opened it: whoever has the address may read the page, nobody else. */
