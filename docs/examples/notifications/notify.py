@@ -46,6 +46,9 @@ def notify(update):
 
 
 class Webhooks(BaseHTTPRequestHandler):
+    # A connection that sends nothing would hold up the others.
+    timeout = 10
+
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"]))
         event = verify_webhook(body, dict(self.headers), env["WEBHOOK_SECRET"])
