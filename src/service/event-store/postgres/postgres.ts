@@ -157,12 +157,14 @@ export class PostgresEventStore implements EventStore {
     this.#times = times
     this.#onDiverged = options.onDiverged ?? (() => undefined)
     const readers: pg.PoolConfig & { onConnect: (client: pg.ClientBase) => Promise<void> } = {
-      // Without these settings, a plan made for an empty table would sort the whole table for one
-      // page.
+      // Without the first two settings, a plan made for an empty table would sort the whole table for
+      // one page. Without the last, each read of a few streams is planned anew, which takes longer
+      // than the read.
       ...clientConfig(options.url, 'read', times, {
         enable_seqscan: 'off',
         enable_bitmapscan: 'off',
         jit: 'off',
+        plan_cache_mode: 'force_generic_plan',
       }),
       query_timeout: times.silentMs,
       Client: SessionClient,

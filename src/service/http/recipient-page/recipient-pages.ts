@@ -13,7 +13,7 @@ import { parcelPage, type RenderedPage } from './render-page.ts'
 
 /** How old the shop's settings and the agency on a page may be. */
 const freshMs = 60_000
-/** Rendered pages of about 8 KiB. */
+/** Rendered pages of about 8 KiB, by language and token. */
 const pagesMax = 2_000
 
 export type RecipientPagesDeps = {
@@ -29,7 +29,11 @@ export type OpenedPage =
   | { readonly kind: 'page'; readonly page: RenderedPage }
   | { readonly kind: 'unknown' | 'erased' }
 
-type Kept = { readonly version: number; readonly page: RenderedPage }
+type Kept = {
+  readonly shipmentId: string
+  readonly version: number
+  readonly page: RenderedPage
+}
 
 /**
  * The pages behind links. A page is rendered again when its shipment has changed, which is looked up
@@ -45,13 +49,13 @@ export class RecipientPages {
   }
 
   async open(token: string, language: Language): Promise<OpenedPage> {
-    const link = this.#deps.links.read(token)
     const key = `${language} ${token}`
-    const kept = link.isGenuine ? this.#pages.get(key) : undefined
-    if (kept !== undefined && (await this.#isCurrent(link.shipmentId, kept))) {
+    const kept = this.#pages.get(key)
+    if (kept !== undefined && (await this.#isCurrent(kept))) {
       return { kind: 'page', page: kept.page }
     }
     this.#pages.delete(key)
+    const link = this.#deps.links.read(token)
     const { state } = await loadShipment(this.#deps.store, link.shipmentId)
     if (!link.isGenuine || state === null || state.linkNumber !== link.number) {
       return { kind: 'unknown' }
@@ -61,11 +65,11 @@ export class RecipientPages {
     if (state.erasedAt !== null) return { kind: 'erased' }
     const content = pageContent(state, shop, await this.#agenciesOf(state))
     const page = parcelPage(content, language)
-    this.#pages.set(key, { version: state.version, page })
+    this.#pages.set(key, { shipmentId: link.shipmentId, version: state.version, page })
     return { kind: 'page', page }
   }
 
-  async #isCurrent(shipmentId: string, { version }: Kept): Promise<boolean> {
+  async #isCurrent({ shipmentId, version }: Kept): Promise<boolean> {
     const stream = shipmentStream(shipmentId)
     const since = await this.#deps.store.readStream(stream, { from: version, limit: 1 })
     return since.length === 0

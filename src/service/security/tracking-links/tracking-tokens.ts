@@ -1,4 +1,10 @@
-import { createCipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import {
+  createCipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  timingSafeEqual,
+} from 'node:crypto'
 import { base62, base62Alphabet, idValueLength } from '../../domain/ids.ts'
 
 /*
@@ -33,8 +39,9 @@ export type TrackingTokens = {
 /** Derived from the pepper, which is kept as long as the data: a printed link must keep working. */
 export function trackingTokens(pepper: Buffer): TrackingTokens {
   const derived = hkdfSync('sha256', pepper, '', 'shipping-ledger tracking links v1', 2 * keyBytes)
-  const macKey = Buffer.from(derived, 0, keyBytes)
-  const cipherKey = Buffer.from(derived, keyBytes, keyBytes)
+  // Key objects, because a key of bytes is checked and copied for each token.
+  const macKey = createSecretKey(Buffer.from(derived, 0, keyBytes))
+  const cipherKey = createSecretKey(Buffer.from(derived, keyBytes, keyBytes))
   const tagOf = (content: Buffer) =>
     createHmac('sha256', macKey).update(content).digest().subarray(0, tagBytes)
   const crypted = (tag: Buffer, content: Buffer) =>
