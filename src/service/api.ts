@@ -69,7 +69,7 @@ function apiServices(
     signIn: signIn === undefined ? undefined : signInOf(services, log, signIn),
     publicTree: { db: unfenced, rate: new RateLimit({ shared: null, log }) },
     recipientPage: {
-      pages: new RecipientPages({ ...services, db: unfenced }),
+      pages: new RecipientPages(services),
       rate: new RateLimit({ shared: null, log }),
     },
     clock: { now: () => new Date() },

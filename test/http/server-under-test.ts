@@ -242,7 +242,6 @@ export async function serverUnderTest(
     },
     recipientPage: {
       pages: new RecipientPages({
-        db,
         store,
         links: trackingLinks(db, pepper.current.key),
         catalogue: catalogue((mode) => registry.courierFor(mode)),

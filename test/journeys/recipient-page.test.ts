@@ -209,6 +209,17 @@ t.test('whatever is no link gets the same answer for the same work', async (t) =
   t.same(answers[0]?.work, [1, 0], 'one read of a stream and no query')
 })
 
+t.test('a page costs one read of its stream, and when it is opened again no query', async (t) => {
+  const shop = await service(t)
+  const { body } = await shop.create('reloaded')
+  const reads = countedReads(shop.parts.store)
+  t.equal((await open(shop, body.tracking_url)).status, 200)
+  t.equal(reads(), 1)
+  const queries = await countedQueries(shop)
+  t.equal((await open(shop, body.tracking_url)).status, 200)
+  t.same([reads(), queries()], [2, 0])
+})
+
 /** Counts the streams that the pages read. */
 function countedReads(store: EventStore): () => number {
   let reads = 0

@@ -6,6 +6,7 @@ import {
   statusOf,
 } from '../../domain/shipment/shipment.ts'
 import { phaseOf, type Tracking, trackingCodes } from '../../domain/tracking/tracking.ts'
+import type { PageShop } from '../../security/tracking-links/tracking-links.ts'
 import { type Situation, type Trouble, troubles } from './page-texts.ts'
 
 /** Scans that are shown, newest first. A journey has about ten. */
@@ -16,13 +17,6 @@ export type PageAgency = {
   readonly address: string
   /** District, province and department. */
   readonly area: string
-}
-
-/** What the shop decided about the page. */
-export type PageShop = {
-  readonly name: string
-  readonly supportUrl: string | null
-  readonly accent: string | null
 }
 
 type Step = {

@@ -29,17 +29,18 @@ export function recipientPageRoutes(app: App, { pages, rate }: RecipientPageDeps
     if (!isTooMany) request.log.warn({ err: error, requestId: request.id }, 'a page was not served')
     const seconds = options.retryAfterSeconds ?? 60
     reply.code(isTooMany ? 429 : 503).header('retry-after', String(seconds))
-    return send(reply, messagePage(isTooMany ? 'tooMany' : 'away', languageOf(request)), request)
+    const language = languageOf(request)
+    return send(reply, messagePage(isTooMany ? 'tooMany' : 'away', language), language)
   })
   app.get<{ Params: { '*': string } }>('/t/*', hidden, async (request, reply) => {
     const language = languageOf(request)
     const opened = await pages.open(request.params['*'], language)
     if (opened.kind !== 'page') {
       reply.code(opened.kind === 'erased' ? 410 : 404)
-      return send(reply, messagePage(opened.kind, language), request)
+      return send(reply, messagePage(opened.kind, language), language)
     }
     reply.headers({ 'cache-control': pageCache, etag: opened.page.etag })
-    return send(reply, opened.page, request)
+    return send(reply, opened.page, language)
   })
 }
 
@@ -61,12 +62,12 @@ function languageOf({ query, headers }: FastifyRequest): Language {
 function send(
   reply: FastifyReply,
   { html, styleDigest }: RenderedPage,
-  request: FastifyRequest,
+  language: Language,
 ): FastifyReply {
   return reply
     .headers({
       'content-security-policy': `default-src 'none'; style-src 'sha256-${styleDigest}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-      'content-language': languageOf(request),
+      'content-language': language,
       vary: 'accept-language',
       'x-robots-tag': 'noindex, nofollow, noarchive',
       'cross-origin-opener-policy': 'same-origin',

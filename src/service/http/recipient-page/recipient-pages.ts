@@ -1,26 +1,23 @@
-import type { Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import type { Tables } from '../../../../projections/tables.ts'
 import type { Catalogue } from '../../couriers/catalogue.ts'
 import { shipmentStream } from '../../domain/ids.ts'
 import type { Language } from '../../domain/language.ts'
 import type { Shipment } from '../../domain/shipment/shipment.ts'
 import type { EventStore } from '../../event-store/event-store.ts'
 import { loadShipment } from '../../event-store/transact.ts'
-import type { TrackingLinks } from '../../security/tracking-links/tracking-links.ts'
-import { agencyIdsOf, type PageAgency, type PageShop, pageContent } from './page-content.ts'
+import { settingsMs, type TrackingLinks } from '../../security/tracking-links/tracking-links.ts'
+import { agencyIdsOf, type PageAgency, pageContent } from './page-content.ts'
 import { parcelPage, type RenderedPage } from './render-page.ts'
 
-/** How old the shop's settings and the agency on a page may be. */
-const freshMs = 60_000
+/** How old the agency on a page may be, and with the age of their copy the shop's settings. */
+const shownMs = 60_000
 /** Rendered pages of about 8 KiB, by language and token. */
 const pagesMax = 2_000
 
 export type RecipientPagesDeps = {
-  readonly links: Pick<TrackingLinks, 'read'>
+  /** Whoever opens the page belongs to no organization, so they read without the tenant fence. */
+  readonly links: Pick<TrackingLinks, 'read' | 'shopOf'>
   readonly store: EventStore
-  /** Whoever opens the page belongs to no organization, so this database has no tenant fence. */
-  readonly db: Kysely<Tables>
   readonly catalogue: Pick<Catalogue, 'agency'>
 }
 
@@ -42,7 +39,7 @@ type Kept = {
  */
 export class RecipientPages {
   readonly #deps: RecipientPagesDeps
-  readonly #pages = new LRUCache<string, Kept>({ max: pagesMax, ttl: freshMs })
+  readonly #pages = new LRUCache<string, Kept>({ max: pagesMax, ttl: shownMs - settingsMs })
 
   constructor(deps: RecipientPagesDeps) {
     this.#deps = deps
@@ -60,7 +57,7 @@ export class RecipientPages {
     if (!link.isGenuine || state === null || state.linkNumber !== link.number) {
       return { kind: 'unknown' }
     }
-    const shop = await this.#shopOf(state)
+    const shop = await this.#deps.links.shopOf(state.request.workspace_id)
     if (shop === null) return { kind: 'unknown' }
     if (state.erasedAt !== null) return { kind: 'erased' }
     const content = pageContent(state, shop, await this.#agenciesOf(state))
@@ -73,24 +70,6 @@ export class RecipientPages {
     const stream = shipmentStream(shipmentId)
     const since = await this.#deps.store.readStream(stream, { from: version, limit: 1 })
     return since.length === 0
-  }
-
-  /** Null if the workspace has turned the page off. */
-  async #shopOf({ request }: Shipment): Promise<PageShop | null> {
-    const row = await this.#deps.db
-      .selectFrom('workspaces')
-      .select([
-        'name',
-        'tracking_page_enabled as isEnabled',
-        'tracking_page_shop_name as shopName',
-        'tracking_page_support_url as supportUrl',
-        'tracking_page_accent as accent',
-      ])
-      .where('id', '=', request.workspace_id)
-      .where('organization_id', '=', request.organization_id)
-      .executeTakeFirst()
-    if (row?.isEnabled !== true) return null
-    return { name: row.shopName ?? row.name, supportUrl: row.supportUrl, accent: row.accent }
   }
 
   /** A courier that cannot be asked leaves the page without agencies. */

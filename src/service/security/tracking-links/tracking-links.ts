@@ -4,9 +4,9 @@ import type { Database } from '../../database/database.ts'
 import type { TrackingUrlOf } from '../../domain/shipment/tracking-link.ts'
 import { type LinkedShipment, type TrackingTokens, trackingTokens } from './tracking-tokens.ts'
 
-/** How long another process may go on showing the links of a workspace that turned its page off. */
-const settingMs = 5_000
-/** Workspaces whose setting is known at once. */
+/** How long another process may go on with the former settings of a workspace's page. */
+export const settingsMs = 5_000
+/** Workspaces whose settings are known at once. */
 const settingsMax = 10_000
 
 /** Where the service listens by default. */
@@ -19,6 +19,15 @@ export function trackingLinks(
 ): TrackingLinks {
   return new TrackingLinks({ db, tokens: trackingTokens(pepper), publicUrl })
 }
+
+/** What the shop decided about its pages. */
+export type PageShop = {
+  readonly name: string
+  readonly supportUrl: string | null
+  readonly accent: string | null
+}
+
+type Settings = { readonly isEnabled: boolean; readonly shop: PageShop }
 
 type TrackingLinksOptions = {
   readonly db: Kysely<Database>
@@ -33,8 +42,8 @@ type TrackingLinksOptions = {
  */
 export class TrackingLinks {
   readonly #options: TrackingLinksOptions
-  /** Whether the page of a workspace is on. */
-  readonly #settings = new LRUCache<string, boolean>({ max: settingsMax, ttl: settingMs })
+  /** By workspace. */
+  readonly #settings = new LRUCache<string, Settings>({ max: settingsMax, ttl: settingsMs })
 
   constructor(options: TrackingLinksOptions) {
     this.#options = options
@@ -42,11 +51,18 @@ export class TrackingLinks {
 
   /** The links of shipments in these workspaces. */
   async urlsFor(workspaceIds: readonly string[]): Promise<TrackingUrlOf> {
-    const enabled = await this.#enabledAmong(new Set(workspaceIds))
+    const known = await this.#settingsOf([...new Set(workspaceIds)])
+    const enabled = new Set(known.flatMap(([id, { isEnabled }]) => (isEnabled ? id : [])))
     return (shipmentId, link) =>
       link !== null && enabled.has(link.workspaceId)
         ? this.#urlOf({ shipmentId, number: link.number })
         : null
+  }
+
+  /** How the workspace shows its pages; null if it has turned them off. */
+  async shopOf(workspaceId: string): Promise<PageShop | null> {
+    const [known] = await this.#settingsOf([workspaceId])
+    return known?.[1].isEnabled === true ? known[1].shop : null
   }
 
   /** The link of a token; `isGenuine` is false for any other text. */
@@ -54,7 +70,7 @@ export class TrackingLinks {
     return this.#options.tokens.read(token)
   }
 
-  /** Call it when the setting of a workspace has changed. */
+  /** Call it when the settings of a workspace has changed. */
   forget(workspaceId: string): void {
     this.#settings.delete(workspaceId)
   }
@@ -63,21 +79,35 @@ export class TrackingLinks {
     return `${this.#options.publicUrl()}/t/${this.#options.tokens.of(link)}`
   }
 
-  async #enabledAmong(wanted: ReadonlySet<string>): Promise<ReadonlySet<string>> {
-    const known = [...wanted].map((id) => [id, this.#settings.get(id)] as const)
-    const unknown = known.flatMap(([id, isEnabled]) => (isEnabled === undefined ? id : []))
-    const all = [...known, ...(unknown.length > 0 ? await this.#read(unknown) : [])]
-    return new Set(all.flatMap(([id, isEnabled]) => (isEnabled === true ? id : [])))
+  async #settingsOf(ids: readonly string[]): Promise<readonly (readonly [string, Settings])[]> {
+    const known: (readonly [string, Settings])[] = []
+    const unknown: string[] = []
+    for (const id of ids) {
+      const settings = this.#settings.get(id)
+      if (settings === undefined) unknown.push(id)
+      else known.push([id, settings])
+    }
+    return unknown.length === 0 ? known : [...known, ...(await this.#read(unknown))]
   }
 
-  async #read(ids: readonly string[]): Promise<readonly (readonly [string, boolean])[]> {
+  async #read(ids: readonly string[]): Promise<readonly (readonly [string, Settings])[]> {
     const start = performance.now()
     const rows = await this.#options.db
       .selectFrom('workspaces')
-      .select(['id', 'tracking_page_enabled'])
+      .select([
+        'id',
+        'name',
+        'tracking_page_enabled as isEnabled',
+        'tracking_page_shop_name as shopName',
+        'tracking_page_support_url as supportUrl',
+        'tracking_page_accent as accent',
+      ])
       .where('id', 'in', ids)
       .execute()
-    for (const row of rows) this.#settings.set(row.id, row.tracking_page_enabled, { start })
-    return rows.map((row) => [row.id, row.tracking_page_enabled])
+    return rows.map(({ id, name, isEnabled, shopName, supportUrl, accent }) => {
+      const settings = { isEnabled, shop: { name: shopName ?? name, supportUrl, accent } }
+      this.#settings.set(id, settings, { start })
+      return [id, settings]
+    })
   }
 }

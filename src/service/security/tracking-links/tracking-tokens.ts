@@ -1,10 +1,4 @@
-import {
-  createCipheriv,
-  createHmac,
-  createSecretKey,
-  hkdfSync,
-  timingSafeEqual,
-} from 'node:crypto'
+import { createCipheriv, createHmac, createSecretKey, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { base62, base62Alphabet, idValueLength } from '../../domain/ids.ts'
 
 /*
