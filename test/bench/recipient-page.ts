@@ -2,15 +2,19 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
 import { say } from '../support/say.ts'
 import { untilClosed } from '../support/until-closed.ts'
 import type { PageLoad } from './support/bench-pages.ts'
 import { median, row } from './support/bench-rounds.ts'
 import { type BenchService, benchService, type LoadResult } from './support/bench-service.ts'
+import { processorMs } from './support/processor-time.ts'
 
 // Measures recipients' pages at 200/s beside creations at 100/s, and what the pages cost the creations:
-// rounds with and without them alternate. The pages are those of 500 parcels, in both languages, each
-// opened from another network. `npm run bench -- recipient-page [seconds] [rounds]`
+// rounds with and without them alternate. The control is as many requests to a route that does nothing:
+// no page can cost the creations less on this machine, which the load generators share. The pages are
+// those of 500 parcels, in both languages, each opened from another network.
+// `npm run bench -- recipient-page [seconds] [rounds]`
 
 const name = 'recipient-page'
 const seconds = Number(process.argv[2] ?? 8)
@@ -18,6 +22,16 @@ const rounds = Number(process.argv[3] ?? 6)
 const parcels = 500
 const creationsPerSecond = 100
 const pagesPerSecond = 200
+/** A route that does nothing. */
+const control = '/healthz'
+/** Longer than a load generator takes to start. */
+const marginSeconds = 1
+
+type Side = 'alone' | 'beside the control' | 'beside pages'
+type Round = { readonly creations: LoadResult; readonly opening: LoadResult | null }
+
+const p50 = ({ p50Ms }: LoadResult) => p50Ms
+const p99 = ({ p99Ms }: LoadResult) => p99Ms
 
 async function opened(load: PageLoad): Promise<LoadResult> {
   const file = join(import.meta.dirname, 'support', 'bench-pages.ts')
@@ -61,49 +75,79 @@ await untilClosed(async (closing) => {
       perSecond: creationsPerSecond,
       connections: 16,
     })
-  const pages = () => opened({ url: service.url, paths, seconds, perSecond: pagesPerSecond })
-  await Promise.all([created(), pages()])
-  const alone: LoadResult[] = []
-  const beside: LoadResult[] = []
-  const shown: LoadResult[] = []
+  const others = (of: readonly string[], forSeconds: number) =>
+    opened({ url: service.url, paths: of, seconds: forSeconds, perSecond: pagesPerSecond })
+  /** Other requests from before the creations until after them, so that no start is measured. */
+  const besides = (of: readonly string[]) => async () => {
+    const opening = others(of, seconds + 2 * marginSeconds)
+    await delay(1_000 * marginSeconds)
+    return { creations: await created(), opening: await opening }
+  }
+  const sides: Readonly<Record<Side, () => Promise<Round>>> = {
+    alone: async () => ({ creations: await created(), opening: null }),
+    'beside the control': besides([control]),
+    'beside pages': besides(paths),
+  }
+  await sides['beside pages']()
+  await service.caughtUp()
+  for (const [what, of] of [
+    ['a page', paths],
+    ['a request to the control', [control]],
+  ] as const) {
+    const before = processorMs(service.pid)
+    const { done } = await others(of, seconds)
+    const value = (processorMs(service.pid) - before) / done
+    row({ name, measured: `processor time of the service for ${what}, ms`, value, target: null })
+  }
+  const found: Record<Side, Round[]> = {
+    alone: [],
+    'beside the control': [],
+    'beside pages': [],
+  }
   for (let round = 1; round <= rounds; round++) {
-    const withPages = async () => {
-      const [creations, opening] = await Promise.all([created(), pages()])
-      beside.push(creations)
-      shown.push(opening)
-    }
-    const withoutPages = async () => void alone.push(await created())
-    const order = round % 2 === 0 ? [withPages, withoutPages] : [withoutPages, withPages]
-    for (const measure of order) {
-      await measure()
+    const order = Object.keys(sides) as Side[]
+    for (const side of round % 2 === 0 ? order.reverse() : order) {
+      const measured = await sides[side]()
+      found[side].push(measured)
+      say(`  round ${round} of ${rounds}: ${told(side, measured)}`)
       await service.caughtUp()
     }
-    const told = [
-      ['creations alone', alone.at(-1)],
-      ['beside pages', beside.at(-1)],
-      ['pages', shown.at(-1)],
-    ] as const
-    const words = told.map(
-      ([what, found]) =>
-        `${what} p50 ${found?.p50Ms.toFixed(2)} ms, p99 ${found?.p99Ms.toFixed(2)} ms, ${found?.failed} failed`,
-    )
-    say(`  round ${round} of ${rounds}: ${words.join('; ')}`)
   }
-  const medianOf = (all: readonly LoadResult[], of: (result: LoadResult) => number) =>
-    median(all.map(of))
-  const ratio = (of: (result: LoadResult) => number) =>
-    median(beside.map((each, round) => of(each) / of(alone[round] as LoadResult)))
-  const p50 = ({ p50Ms }: LoadResult) => p50Ms
-  const p99 = ({ p99Ms }: LoadResult) => p99Ms
-  row({ name, measured: 'page p50, ms', value: medianOf(shown, p50), target: null })
-  row({ name, measured: 'page p99, ms', value: medianOf(shown, p99), target: { atMost: 20 } })
-  row({
-    name,
-    measured: 'pages refused',
-    value: shown.reduce((sum, { failed }) => sum + failed, 0),
-    target: { atMost: 0 },
-  })
-  const target = { atMost: 1.1 }
-  row({ name, measured: 'p50 of creations beside pages / alone', value: ratio(p50), target })
-  row({ name, measured: 'p99 of creations beside pages / alone', value: ratio(p99), target })
+  reportLatencies(found)
 })
+
+function told(side: Side, { creations, opening }: Round): string {
+  const figures = ({ p50Ms, p99Ms, failed }: LoadResult) =>
+    `p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms, ${failed} failed`
+  const theirs = opening === null ? '' : `; these ${figures(opening)}`
+  return `creations ${side} ${figures(creations)}${theirs}`
+}
+
+function reportLatencies(found: Readonly<Record<Side, readonly Round[]>>): void {
+  const shown = found['beside pages'].flatMap(({ opening }) => opening ?? [])
+  row({ name, measured: 'page p50, ms', value: median(shown.map(p50)), target: null })
+  row({ name, measured: 'page p99, ms', value: median(shown.map(p99)), target: { atMost: 20 } })
+  const refused = shown.reduce((sum, { failed }) => sum + failed, 0)
+  row({ name, measured: 'pages refused', value: refused, target: { atMost: 0 } })
+  const ratio = (side: Side, base: Side, of: (result: LoadResult) => number) =>
+    median(
+      found[side].map(
+        ({ creations }, round) => of(creations) / of((found[base][round] as Round).creations),
+      ),
+    )
+  for (const [percentile, of] of [
+    ['p50', p50],
+    ['p99', p99],
+  ] as const) {
+    const compared = (side: Side, base: Side, target: { readonly atMost: number } | null) =>
+      row({
+        name,
+        measured: `${percentile} of creations ${side} / ${base}`,
+        value: ratio(side, base, of),
+        target,
+      })
+    compared('beside pages', 'alone', { atMost: 1.1 })
+    compared('beside the control', 'alone', null)
+    compared('beside pages', 'beside the control', null)
+  }
+}
