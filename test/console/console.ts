@@ -21,6 +21,9 @@ export type Visit = {
   enter(apiKey: string): Promise<void>
   /** Navigates within the page to an address below `/console`, so that the session stays. */
   go(path: string): Promise<void>
+  /** Another tab of the same browser, which shares its storage but not its session. */
+  openTab(): Promise<Visit>
+  /** Closes the browser with all of its tabs. */
   close(): Promise<void>
 }
 
@@ -78,10 +81,14 @@ export async function consoleUnderTest(
 }
 
 async function visitOf(context: BrowserContext, url: string, requests: string[]): Promise<Visit> {
+  context.on('request', (request) => requests.push(`${request.method()} ${request.url()}`))
+  return await tabOf(context, url)
+}
+
+async function tabOf(context: BrowserContext, url: string): Promise<Visit> {
   const page = await context.newPage()
   page.setDefaultTimeout(waitMs)
   const troubles: string[] = []
-  context.on('request', (request) => requests.push(`${request.method()} ${request.url()}`))
   page.on('pageerror', (error) => troubles.push(String(error)))
   page.on('console', (message) => {
     // The browser logs refused requests there too, and many journeys cause them on purpose.
@@ -101,6 +108,7 @@ async function visitOf(context: BrowserContext, url: string, requests: string[])
     go: async (path) => {
       await page.evaluate(`history.pushState(null, '', ${JSON.stringify(`/console${path}`)})`)
     },
+    openTab: () => tabOf(context, url),
     close: () => context.close(),
   }
 }

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { consoleUnderTest, violationsInBothThemes } from './console.ts'
 import { overflowPx } from './console-layout.ts'
+import { chooseWay, fillInMeasures, fillInOrder } from './new-shipment-form.ts'
 
 const tested = await consoleUnderTest(t)
 const { shop, visit, keyOf, unexpectedRequests } = tested
@@ -22,13 +23,8 @@ await connect('Refused account', 'wrong')
 
 async function fillInParcel(page: Page) {
   await page.getByRole('checkbox', { name: /^Second account/ }).waitFor()
-  await page.getByLabel('Agencies found for Origin agency').selectOption(originId)
-  await page.getByLabel('Agencies found for Destination agency').selectOption(destinationId)
-  await page.getByLabel('Kind of parcel').selectOption(productId)
-  const measures = { 'Weight (kg)': '0.8', 'Height (m)': '0.05', 'Length (m)': '0.2' }
-  for (const [label, value] of Object.entries({ ...measures, 'Width (m)': '0.15' })) {
-    await page.getByLabel(label).fill(value)
-  }
+  await chooseWay(page, { originId, destinationId, productId })
+  await fillInMeasures(page)
 }
 
 async function compareAndChoose(page: Page, button = 'Compare rates') {
@@ -38,15 +34,6 @@ async function compareAndChoose(page: Page, button = 'Compare rates') {
   })
   await rate.check()
   return await page.getByRole('radio').count()
-}
-
-async function fillInOrder(page: Page, reference: string) {
-  const order = page.getByRole('region', { name: '3. The order' })
-  await order.getByLabel('Order').fill(reference)
-  await order.getByLabel('Content').fill('Books')
-  await order.getByLabel('Document number').fill('45678912')
-  await order.getByLabel('Given names').fill('Ana')
-  await order.getByLabel('Family names').fill('Torres')
 }
 
 /** Says nothing about the request before it. */

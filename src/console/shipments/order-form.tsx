@@ -1,14 +1,15 @@
 import { i18n } from '@lingui/core'
-import { Box, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core'
-import type { FormEvent } from 'react'
+import { Box, Stack } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
-import { errorAt, isShownAt } from '../forms/field-errors.ts'
+import { isShownAt } from '../forms/field-errors.ts'
 import { useFirstError } from '../forms/use-first-error.ts'
 import { Refused } from '../parts/states.tsx'
 import { SteadyButton } from '../parts/steady-button.tsx'
-import { choiceWord, fieldTitles } from '../sheets/field-titles.ts'
 import { formatMoney } from './money.ts'
-import { type OrderField, orderFields, orderOf, type ShipmentDraft } from './shipment-draft.ts'
+import { type Faults, lackingFaults, orderOf, useCapabilities, writingFaults } from './order.ts'
+import { MoreFields, RequiredFields, shownPointers } from './order-fields.tsx'
+import type { OrderField, Rate, ShipmentDraft } from './shipment-draft.ts'
 import type { useCreation } from './use-creation.ts'
 
 type OrderProps = {
@@ -21,28 +22,53 @@ type OrderProps = {
 /** What is sent and to whom, and the button that creates the shipment at the chosen rate. */
 export function OrderForm({ of, creation, isComparing, onCompare }: OrderProps) {
   const { error, isPending, isOpen } = creation
-  const { quote, rate } = of
-  const form = useFirstError(error)
+  const { quote, rate, draft } = of
+  /** Another object with each press that found something wrong, which moves the focus there. */
+  const [stopped, setStopped] = useState<object | null>(null)
+  const form = useFirstError(stopped ?? error)
+  const capabilities = useCapabilities(of)
+  const lacking = lackingFaults(draft.order, capabilities)
+  const faults = rate === null || stopped === null ? lacking : faultsOf(of, rate, lacking)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    creation.submit(quote === null || rate === null ? null : orderOf(of, quote, rate))
+    const isWrong = rate !== null && !isOpen && faultsOf(of, rate, lacking).size > 0
+    setStopped(isWrong ? {} : null)
+    if (!isWrong) creation.submit(quote === null || rate === null ? null : orderOf(of, quote, rate))
   }
+  const change = (field: OrderField, value: string) => {
+    creation.forgetRefusal()
+    setStopped(null)
+    of.change({ order: { ...draft.order, [field]: value } })
+  }
+  const isAgain = creation.earlier(of.workspaceId, draft.order['/external_reference']) !== null
   const isOutdated = asksForNewQuote(error)
   return (
     <form ref={form} onSubmit={submit} autoComplete="off">
       <Stack gap="sm">
         <Box component="fieldset" bd={0} p={0} m={0} disabled={isOpen}>
-          <SimpleGrid minColWidth="15rem" spacing="sm">
-            {orderFields.map((field) => (
-              <Field key={field} field={field} of={of} creation={creation} />
-            ))}
-          </SimpleGrid>
+          <Stack gap="sm">
+            <RequiredFields of={of} error={error} onChange={change} />
+            <MoreFields
+              of={of}
+              error={error}
+              faults={faults}
+              capabilities={capabilities}
+              onChange={change}
+            />
+          </Stack>
         </Box>
-        {!isShownAt(error, orderFields) && <Refused error={error} />}
+        {!isShownAt(error, shownPointers) && <Refused error={error} />}
         {isOpen && !isPending && (
           <p role="status">
             {i18n.t(
               'It is not known whether the shipment was created. Trying again sends the same order under the same key, so that there is never a second guide.',
+            )}
+          </p>
+        )}
+        {isAgain && !isOpen && (
+          <p role="status">
+            {i18n.t(
+              'An order with this reference was sent before, and its outcome is not known. This one is sent under the same key, so that there is never a second guide.',
             )}
           </p>
         )}
@@ -63,6 +89,10 @@ export function OrderForm({ of, creation, isComparing, onCompare }: OrderProps) 
   )
 }
 
+function faultsOf({ draft }: ShipmentDraft, rate: Rate, lacking: Faults): Faults {
+  return new Map([...lacking, ...writingFaults(draft.order, rate)])
+}
+
 const creates = () => i18n.t('Create shipment')
 
 /** The price of the quote holds no more. */
@@ -75,46 +105,3 @@ const newQuoteReasons: readonly string[] = [
   'quote_price_changed',
   'quote_mismatch',
 ]
-
-/** The API's own limits. */
-const lengths: Readonly<Partial<Record<OrderField, number>>> = {
-  '/external_reference': 255,
-  '/declared_content': 500,
-  '/recipient/document': 20,
-  '/recipient/first_name': 100,
-  '/recipient/last_name': 100,
-  '/recipient/email': 254,
-}
-
-const optional: readonly OrderField[] = ['/recipient/phone', '/recipient/email']
-const documentTypes = ['DNI', 'CE', 'RUC', 'PASSPORT']
-
-type FieldProps = Pick<OrderProps, 'of' | 'creation'> & { readonly field: OrderField }
-
-function Field({ field, of: { draft, change }, creation }: FieldProps) {
-  const isOptional = optional.includes(field)
-  const title = fieldTitles()[field]
-  const shared = {
-    label: isOptional ? i18n.t('{field} (optional)', { field: title }) : title,
-    required: !isOptional,
-    withAsterisk: false,
-    value: draft.order[field],
-    error: errorAt(creation.error, field),
-    onChange: (event: { readonly currentTarget: { readonly value: string } }) => {
-      creation.forgetRefusal()
-      change({ order: { ...draft.order, [field]: event.currentTarget.value } })
-    },
-  }
-  if (field === '/recipient/document_type') {
-    const data = documentTypes.map((type) => ({ value: type, label: choiceWord(type) }))
-    return <NativeSelect {...shared} data={data} />
-  }
-  return (
-    <TextInput
-      {...shared}
-      {...(lengths[field] === undefined ? {} : { maxLength: lengths[field] })}
-      {...(field === '/recipient/phone' ? { type: 'tel', placeholder: '+51987654321' } : {})}
-      {...(field === '/recipient/email' ? { inputMode: 'email' as const } : {})}
-    />
-  )
-}

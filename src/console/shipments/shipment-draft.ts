@@ -10,7 +10,6 @@ export const comparedMax = 10
 export type Connection = Schemas['CourierConnection']
 export type Quote = Schemas['Quote']
 export type Rate = Quote['rates'][number]
-type Order = Schemas['ShipmentRequest']
 
 /** By the courier's code: agencies and products belong to a courier. */
 type ByCourier<T> = Readonly<Record<string, T | undefined>>
@@ -34,13 +33,20 @@ type Draft = {
   readonly order: Readonly<Record<OrderField, string>>
 }
 
-export const orderFields = [
+export const requiredFields = [
   ...(['/external_reference', '/declared_content'] as const),
   ...(['/recipient/document_type', '/recipient/document'] as const),
   ...(['/recipient/first_name', '/recipient/last_name'] as const),
-  ...(['/recipient/phone', '/recipient/email'] as const),
 ]
-export type OrderField = (typeof orderFields)[number]
+/** Money that a courier handles for the shop, if it can. */
+export const sums = ['declared_value', 'cash_on_delivery'] as const
+export type Sum = (typeof sums)[number]
+export const contactFields = ['/recipient/phone', '/recipient/email'] as const
+export type OrderField =
+  | (typeof requiredFields)[number]
+  | (typeof contactFields)[number]
+  | `/${Sum}/${'amount' | 'currency'}`
+  | '/metadata'
 
 const empty: Draft = {
   workspaceId: null,
@@ -60,6 +66,11 @@ const empty: Draft = {
     '/recipient/last_name': '',
     '/recipient/phone': '',
     '/recipient/email': '',
+    '/declared_value/amount': '',
+    '/declared_value/currency': '',
+    '/cash_on_delivery/amount': '',
+    '/cash_on_delivery/currency': '',
+    '/metadata': '',
   },
 }
 
@@ -125,37 +136,6 @@ function quoteRequest(
       height_m: Number(draft.measures.height_m),
       length_m: Number(draft.measures.length_m),
       width_m: Number(draft.measures.width_m),
-    },
-  }
-}
-
-/** The creation at this rate. It names the quote, so that it gets its price or no guide. */
-export function orderOf(
-  { workspaceId, draft: { order } }: Pick<ShipmentDraft, 'workspaceId' | 'draft'>,
-  quote: Quote,
-  rate: Rate,
-): Order {
-  const typed = (field: OrderField) => order[field].trim()
-  const phone = typed('/recipient/phone')
-  const email = typed('/recipient/email')
-  const { origin, destination, package: parcel, service } = rate
-  return {
-    workspace_id: workspaceId,
-    courier_connection_id: rate.courier_connection_id,
-    quote_id: quote.id,
-    external_reference: typed('/external_reference'),
-    origin,
-    destination,
-    package: parcel,
-    service: service as Order['service'],
-    declared_content: typed('/declared_content'),
-    recipient: {
-      document_type: order['/recipient/document_type'] as Order['recipient']['document_type'],
-      document: typed('/recipient/document'),
-      first_name: typed('/recipient/first_name'),
-      last_name: typed('/recipient/last_name'),
-      ...(phone === '' ? {} : { phone }),
-      ...(email === '' ? {} : { email }),
     },
   }
 }

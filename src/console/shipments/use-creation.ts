@@ -1,9 +1,17 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
+import type { Client } from '../../client/create-client.ts'
 import type { Schemas } from '../../client/methods.ts'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
 import { useDraft } from '../forms/use-draft.ts'
 import { useSession } from '../session.tsx'
+import {
+  forgetOrder,
+  rememberOrder,
+  sameOrder,
+  type UnansweredOrder,
+  useUnansweredOrders,
+} from './unanswered-orders.ts'
 
 /** An order that was sent and whose outcome is not known yet. */
 type Sent = {
@@ -11,6 +19,8 @@ type Sent = {
   readonly request: Schemas['ShipmentRequest']
   /** An answer was lost, so that it may have been created. */
   readonly isLost: boolean
+  /** The key is that of an order whose answer another tab or visit did not get. */
+  readonly isAgain: boolean
 }
 
 type Ends = {
@@ -19,21 +29,26 @@ type Ends = {
   readonly onCreated: (shipmentId: string) => void
   /** The courier's answer was lost: someone must follow the operation. */
   readonly onUnknown: (operationId: string | null, shipmentId: string | null) => void
+  /** The order had been sent before under this key, with other data. */
+  readonly onEarlier: (shipmentId: string) => void
 }
 
 /**
  * Creates one shipment. The order and its key are kept until the outcome is known, and until then
- * nothing else can be sent, so that neither a double click nor a retry creates a second guide.
+ * nothing else can be sent, so that neither a double click nor a retry creates a second guide. The
+ * key outlives the tab, and an order with the same reference gets it again.
  */
-export function useCreation({ onEnd, onCreated, onUnknown }: Ends) {
+export function useCreation({ onEnd, onCreated, onUnknown, onEarlier }: Ends) {
   // Without its own retries: the answer to each request counts.
-  const { single } = useSession()
+  const { client, single, key: apiKey } = useSession()
   const queries = useQueryClient()
   const [sent, setSent, forgetSent] = useDraft<Sent | null>('new-shipment-sent', null)
   // The state of a mutation is known only after the next render, and a second click may be faster.
   const isSending = useRef(false)
   const isShown = useShownNow()
-  const end = async (then: () => void) => {
+  const unanswered = useUnansweredOrders().filter(({ key }) => key !== sent?.key)
+  const end = async ({ key }: Sent, then: () => void) => {
+    forgetOrder(key)
     forgetSent()
     onEnd()
     await queries.invalidateQueries({ queryKey: ['shipments'] })
@@ -42,12 +57,19 @@ export function useCreation({ onEnd, onCreated, onUnknown }: Ends) {
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: ({ key, request }: Sent) =>
       single.shipments.create(request, { idempotencyKey: key }),
-    onSuccess: ({ id }) => end(() => onCreated(id)),
-    onError: (failure, now) => {
+    onSuccess: ({ id }, now) => end(now, () => onCreated(id)),
+    onError: async (failure, now) => {
       const { reason, operationId, shipmentId } = problemOf(failure)
-      if (reason === 'unknown_outcome') return end(() => onUnknown(operationId, shipmentId))
+      if (reason === 'unknown_outcome') return end(now, () => onUnknown(operationId, shipmentId))
+      if (reason === 'idempotency_key_reused') {
+        const earlier = await shipmentOfKey(client, now).catch(() => null)
+        if (earlier !== null) return end(now, () => onEarlier(earlier))
+      }
       isSending.current = false
-      return setSent(isKnown(failure, now) ? null : { ...now, isLost: true })
+      if (!isKnown(failure, now)) return setSent({ ...now, isLost: true })
+      // What is refused before the key is used says nothing about an earlier order.
+      if (!now.isAgain || usedKey.includes(reason)) forgetOrder(now.key)
+      return setSent(null)
     },
     gcTime: 0,
   })
@@ -56,14 +78,20 @@ export function useCreation({ onEnd, onCreated, onUnknown }: Ends) {
     error,
     /** The outcome is not known: only the same order may be sent again. */
     isOpen: sent !== null,
+    /** The orders of other tabs and visits. */
+    unanswered,
+    /** An earlier order that has the same reference; its key is used again. */
+    earlier: (workspaceId: string, reference: string) =>
+      sameOrder(unanswered, workspaceId, reference),
     /** After the user has changed something. */
     forgetRefusal() {
       if (error !== null) reset()
     },
     submit(request: Sent['request'] | null) {
-      const now = sent ?? (request && { key: newKey(), request, isLost: false })
+      const now = sent ?? (request && newOrder(request, unanswered))
       if (isSending.current || now === null) return
       isSending.current = true
+      if (!now.isAgain) rememberOrder(unansweredOf(now, apiKey))
       setSent(now)
       mutate(now)
     },
@@ -89,6 +117,9 @@ function problemOf(failure: unknown): Partial<ShippingLedgerError> & {
   return failure instanceof ShippingLedgerError ? failure : { operationId: null, shipmentId: null }
 }
 
+/** The order was recorded under the key, and no guide can follow. */
+const usedKey: readonly unknown[] = ['courier_rejected', 'nothing_created']
+
 /** The refusals that are given after the key was looked up. */
 const aboutTheOrder: readonly (number | null | undefined)[] = [409, 422]
 
@@ -102,6 +133,22 @@ function isKnown(failure: unknown, { isLost }: Sent): boolean {
   return !isLost || (retryable === false && aboutTheOrder.includes(status))
 }
 
-function newKey(): string {
-  return `console-${crypto.randomUUID()}`
+function newOrder(request: Sent['request'], unanswered: readonly UnansweredOrder[]): Sent {
+  const earlier = sameOrder(unanswered, request.workspace_id, request.external_reference)
+  const key = earlier?.key ?? `console-${crypto.randomUUID()}`
+  return { key, request, isLost: false, isAgain: earlier !== null }
+}
+
+function unansweredOf({ key, request }: Sent, by: Schemas['ApiKey']): UnansweredOrder {
+  const { organization_id: organizationId, livemode } = by
+  const { workspace_id: workspaceId, external_reference: reference } = request
+  return { key, organizationId, livemode, workspaceId, reference, at: Date.now() }
+}
+
+async function shipmentOfKey({ shipments }: Client, { key, request }: Sent) {
+  const { data } = await shipments.list({
+    workspace_id: request.workspace_id,
+    idempotency_key: key,
+  })
+  return data[0]?.id ?? null
 }
