@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -18,67 +17,15 @@ import { exampleShipmentRequest } from '../../src/service/http/openapi/examples.
 import { registerCourier } from '../../src/service/processes/connections/registered-couriers.ts'
 import { createApiKey, defaultScopes } from '../../src/service/security/api-keys.ts'
 import { eventually } from '../support/eventually.ts'
-import {
-  type RunningProcess,
-  runProcess,
-  watchProcess,
-  withoutPython,
-} from '../support/run-process.ts'
+import { exampleConnector, examples, token } from '../support/example-connector.ts'
+import { withoutPython } from '../support/run-process.ts'
 import { service } from '../support/service.ts'
 import { projectRoot } from '../support/source-files.ts'
-
-const examples = 'docs/examples/connector'
-const token = 'a-secret-of-the-connector'
-
-function endAfter(t: Test, { child, ended }: RunningProcess): void {
-  t.teardown(async () => {
-    child.kill('SIGKILL')
-    await ended
-  })
-}
-
-async function portOf(started: RunningProcess): Promise<string> {
-  const [, port] = await started.said(/ready.*port: (\d+)/s)
-  return String(port)
-}
-
-/** The example's courier, and the connector in front of it, which can be restarted. */
-async function started(t: Test, language: 'TypeScript' | 'Python') {
-  const courier = runProcess(`${examples}/courier.ts`, { arguments: ['0'] })
-  endAfter(t, courier)
-  const env = {
-    COURIER_URL: `http://127.0.0.1:${await portOf(courier)}`,
-    CONNECTOR_TOKEN: token,
-  }
-  const start = () => {
-    const connector =
-      language === 'TypeScript'
-        ? runProcess(`${examples}/connector.ts`, { env, arguments: ['0'] })
-        : watchProcess(
-            spawn('python3', [join(projectRoot, examples, 'connector.py'), '0'], {
-              env: { ...process.env, ...env },
-              stdio: 'pipe',
-            }),
-          )
-    endAfter(t, connector)
-    return connector
-  }
-  const urlOf = async (connector: RunningProcess) => `http://127.0.0.1:${await portOf(connector)}`
-  const first = start()
-  return {
-    url: await urlOf(first),
-    async restarted() {
-      first.child.kill('SIGKILL')
-      await first.ended
-      return await urlOf(start())
-    },
-  }
-}
 
 for (const language of ['TypeScript', 'Python'] as const) {
   const options = language === 'Python' ? { skip: withoutPython() } : {}
   t.test(`the example connector in ${language} keeps the protocol`, options, async (t) => {
-    const { url, restarted } = await started(t, language)
+    const { url, restarted } = await exampleConnector(t, language)
     const { reference: earlier } = await courierCheck({ url, token, write: () => undefined })
     const again = await restarted()
     const { results } = await courierCheck({ url: again, token, earlier, write: () => undefined })
@@ -125,7 +72,7 @@ async function losingOneAnswer(t: Test, url: string): Promise<string> {
 }
 
 t.test('a lost answer of the example courier ends as the one guide that exists', async (t) => {
-  const { url } = await started(t, 'TypeScript')
+  const { url } = await exampleConnector(t, 'TypeScript')
   const shop = await service(t)
   const registration = {
     providerCode: 'example',

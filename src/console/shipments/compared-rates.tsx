@@ -66,7 +66,7 @@ export function ComparedRates({ quote, chosen, isNew, isOff, onChoose }: RatesPr
 function RateLine({ rate }: { readonly rate: Rate }) {
   const { amount, currency, transit_days: days, service } = rate
   return (
-    <Group component="span" gap="3xs 1rem" justify="space-between">
+    <Group component="span" gap="3xs" style={{ columnGap: '1rem' }} justify="space-between">
       <span>
         <ConnectionName id={rate.courier_connection_id} /> · {serviceWords(service)}
       </span>

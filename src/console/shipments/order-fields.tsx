@@ -109,7 +109,11 @@ export function MoreFields({ of, error, faults, capabilities, onChange }: MorePr
       component="details"
       className="more"
       open={isOpen || isWrong}
-      onToggle={(event) => setOpen(event.currentTarget.open)}
+      onToggle={({ currentTarget: now }) => {
+        // What is wrong stays in sight, and React would not open what it believes to be open.
+        if (isWrong) now.open = true
+        setOpen(now.open)
+      }}
     >
       <summary>{i18n.t('More: phone, e-mail, declared value, cash on delivery, metadata')}</summary>
       <SimpleGrid minColWidth="15rem" spacing="sm" mt="xs">

@@ -70,7 +70,7 @@ function Unanswered({ order, isOff, onEnterAgain, onSettled }: RowProps) {
   }, [isSettled, order, onSettled])
   return (
     <Stack component="li" gap="3xs" aria-label={order.reference}>
-      <Group gap="3xs 1rem">
+      <Group gap="3xs" style={{ columnGap: '1rem', overflowWrap: 'anywhere' }}>
         <strong>{order.reference}</strong>
         <span className="reason">
           <Trans
