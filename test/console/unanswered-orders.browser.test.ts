@@ -123,35 +123,44 @@ t.test('an order that never arrived is entered again under the same key', async 
   await first.close()
 })
 
-t.test('an order that arrives late and was entered again creates one guide', async (t) => {
-  const first = await visit()
-  const tab = await opened(first)
-  await fillIn(tab.page, 'late-order')
-  const lost = await sendAndLose(tab.page, { arrives: false })
-  const { authorization, ...headers } = await lost.allHeaders()
-  await tab.page.close()
+for (const isNoticed of [false, true]) {
+  const what = isNoticed ? 'and is found' : 'without notice'
+  t.test(`an order that arrives late ${what} is not created again`, async (t) => {
+    const reference = `late-order-${isNoticed}`
+    const first = await visit()
+    const tab = await opened(first)
+    await fillIn(tab.page, reference)
+    const lost = await sendAndLose(tab.page, { arrives: false })
+    const { authorization, ...headers } = await lost.allHeaders()
+    await tab.page.close()
 
-  const next = await opened(first)
-  await listOf(next.page).getByText('The service has no shipment under its key.').waitFor()
-  await fillIn(next.page, 'late-order')
-  const late = await fetch(lost.url(), {
-    method: 'POST',
-    headers: {
-      authorization: String(authorization),
-      'content-type': 'application/json',
-      'idempotency-key': String(headers['idempotency-key']),
-    },
-    body: lost.postData(),
+    const next = await opened(first)
+    const list = listOf(next.page)
+    await list.getByText('The service has no shipment under its key.').waitFor()
+    await fillIn(next.page, reference)
+    const late = await fetch(lost.url(), {
+      method: 'POST',
+      headers: {
+        authorization: String(authorization),
+        'content-type': 'application/json',
+        'idempotency-key': String(headers['idempotency-key']),
+      },
+      body: lost.postData(),
+    })
+    t.equal(late.status, 201)
+    if (isNoticed) {
+      await list.getByRole('button', { name: 'Look again' }).click()
+      await list.getByText('It was created. Do not ship it again.').waitFor()
+    }
+    await next.page.getByRole('button', { name: 'Create shipment' }).click()
+    await next.page.getByRole('heading', { level: 1, name: reference }).waitFor()
+    await next.page.getByText('The order had arrived before.').waitFor()
+    t.same(await storedIn(next.page), [])
+    t.equal((await shipmentsOf(reference)).length, 1)
+    t.same(next.troubles, [])
+    await first.close()
   })
-  t.equal(late.status, 201)
-  await next.page.getByRole('button', { name: 'Create shipment' }).click()
-  await next.page.getByRole('heading', { level: 1, name: 'late-order' }).waitFor()
-  await next.page.getByText('The order had arrived before.').waitFor()
-  t.same(await storedIn(next.page), [])
-  t.equal((await shipmentsOf('late-order')).length, 1)
-  t.same(next.troubles, [])
-  await first.close()
-})
+}
 
 /** An order of the seeded shop whose answer is lost, in a browser with nothing else in it. */
 async function withLostOrder(reference: string) {

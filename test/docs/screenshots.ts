@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { createClient } from '../../src/client/create-client.ts'
 import { consoleUnderTest, type Visit } from '../console/console.ts'
+import { chooseWay, fillInMeasures, fillInOrder } from '../console/new-shipment-form.ts'
 import type { ApiClient } from '../support/api-client.ts'
 import { eventually } from '../support/eventually.ts'
 import { receiver } from '../support/receiver.ts'
@@ -56,7 +57,7 @@ async function picture(visit: Visit, { name, path, ready }: Screen, look: string
 }
 
 async function idsOf({ client, seeded, url }: ApiClient, endpointUrl: string) {
-  const { workspaceId } = seeded
+  const { workspaceId, originId, destinationId, productId } = seeded
   const shipments = await client.shipments.list({ external_reference: 'order-1001' })
   const operations = await client.operations.list({ external_reference: 'order-1005' })
   const endpoints = await client.webhookEndpoints.list({ workspace_id: workspaceId })
@@ -74,6 +75,9 @@ async function idsOf({ client, seeded, url }: ApiClient, endpointUrl: string) {
     request: requests.data[0]?.id,
     invoice: invoices.data.find(({ status }) => status === 'compared')?.id,
     workspace: workspaceId,
+    originId,
+    destinationId,
+    productId,
     shipment: shipments.data[0]?.id,
     operation: operations.data[0]?.id,
     endpoint: endpoints.data.find(({ url }) => url === endpointUrl)?.id,
@@ -91,6 +95,20 @@ function screensOf(ids: Awaited<ReturnType<typeof idsOf>>): readonly Screen[] {
     { name: 'operation', path: `/operations/${ids.operation}`, ready: text('ambiguous') },
     { name: 'shipments', path: '/shipments', ready: row },
     { name: 'shipment', path: `/shipments/${ids.shipment}`, ready: text('ShipmentRequested') },
+    {
+      name: 'new-shipment',
+      path: '/shipments/new',
+      ready: async (page) => {
+        await page.getByRole('checkbox').first().waitFor()
+        await chooseWay(page, ids)
+        await fillInMeasures(page)
+        await page.getByRole('button', { name: 'Compare rates' }).click()
+        await page.getByRole('radio').first().check()
+        await fillInOrder(page, 'order-1012')
+        await page.locator('summary').click()
+        await page.getByLabel('Metadata').scrollIntoViewIfNeeded()
+      },
+    },
     { name: 'invoices', path: '/courier-invoices', ready: text('Findings by month') },
     { name: 'invoice', path: `/courier-invoices/${ids.invoice}`, ready: text('All lines') },
     {

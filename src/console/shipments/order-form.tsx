@@ -68,7 +68,7 @@ export function OrderForm({ of, creation, isComparing, onCompare }: OrderProps) 
         {isAgain && !isOpen && (
           <p role="status">
             {i18n.t(
-              'An order with this reference was sent before, and its outcome is not known. This one is sent under the same key, so that there is never a second guide.',
+              'An order with this reference was sent before. This one is sent under the same key, so that there is never a second guide.',
             )}
           </p>
         )}

@@ -15,10 +15,10 @@ import { polledEvery } from '../reading/polled.ts'
 import { useShown } from '../reading/use-recovery.ts'
 import { useSession } from '../session.tsx'
 import { whereIs } from './parcel-words.ts'
-import { forgetOrder, type UnansweredOrder } from './unanswered-orders.ts'
+import { forgetOrder, type UnansweredOrder, type useUnansweredOrders } from './unanswered-orders.ts'
 
 type ListProps = {
-  readonly orders: readonly UnansweredOrder[]
+  readonly orders: ReturnType<typeof useUnansweredOrders>
   readonly isOff: boolean
   readonly onEnterAgain: (order: UnansweredOrder) => void
 }
@@ -26,13 +26,13 @@ type ListProps = {
 /** The orders whose answer did not arrive, with what the service says about each now. */
 export function UnansweredOrders({ orders, isOff, onEnterAgain }: ListProps) {
   /** They need not be remembered any more, and stay on this screen until it is left. */
-  const [settled, setSettled] = useState<readonly UnansweredOrder[]>([])
-  const settle = useCallback((order: UnansweredOrder) => {
-    setSettled((before) => [...before.filter(({ key }) => key !== order.key), order])
-    forgetOrder(order.key)
+  const [settled, setSettled] = useState<readonly string[]>([])
+  const settle = useCallback((key: string) => {
+    setSettled((before) => [...before, key])
+    forgetOrder(key)
   }, [])
-  const keys = new Set(orders.map(({ key }) => key))
-  const shown = [...orders, ...settled.filter(({ key }) => !keys.has(key))]
+  const listed = new Set([...orders.listed.map(({ key }) => key), ...settled])
+  const shown = orders.seen.filter(({ key }) => listed.has(key))
   if (shown.length === 0) return null
   return (
     <Panel title={i18n.t('Orders without an answer')}>
@@ -49,6 +49,7 @@ export function UnansweredOrders({ orders, isOff, onEnterAgain }: ListProps) {
             isOff={isOff}
             onEnterAgain={onEnterAgain}
             onSettled={settle}
+            onForget={orders.drop}
           />
         ))}
       </Stack>
@@ -58,16 +59,17 @@ export function UnansweredOrders({ orders, isOff, onEnterAgain }: ListProps) {
 
 type RowProps = Pick<ListProps, 'isOff' | 'onEnterAgain'> & {
   readonly order: UnansweredOrder
-  readonly onSettled: (order: UnansweredOrder) => void
+  readonly onSettled: (key: string) => void
+  readonly onForget: (key: string) => void
 }
 
-function Unanswered({ order, isOff, onEnterAgain, onSettled }: RowProps) {
+function Unanswered({ order, isOff, onEnterAgain, onSettled, onForget }: RowProps) {
   const { key } = useSession()
   const mayRead = useMay('shipments:read')
   const { found, isSettled, error, lookAgain, isLooking } = useLookUp(order, mayRead)
   useEffect(() => {
-    if (isSettled) onSettled(order)
-  }, [isSettled, order, onSettled])
+    if (isSettled) onSettled(order.key)
+  }, [isSettled, order.key, onSettled])
   return (
     <Stack component="li" gap="3xs" aria-label={order.reference}>
       <Group gap="3xs" style={{ columnGap: '1rem', overflowWrap: 'anywhere' }}>
@@ -96,8 +98,8 @@ function Unanswered({ order, isOff, onEnterAgain, onSettled }: RowProps) {
               {i18n.t('Enter it again')}
             </SteadyButton>
           )}
-          {found === null && (
-            <SteadyButton isOff={isOff} onPress={() => forgetOrder(order.key)}>
+          {(found === null || error !== null || !mayRead) && (
+            <SteadyButton isOff={isOff} onPress={() => onForget(order.key)}>
               {i18n.t('Forget it')}
             </SteadyButton>
           )}

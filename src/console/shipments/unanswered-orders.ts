@@ -1,4 +1,4 @@
-import { useMemo, useSyncExternalStore } from 'react'
+import { useMemo, useState, useSyncExternalStore } from 'react'
 import { useSession } from '../session.tsx'
 
 /**
@@ -48,8 +48,28 @@ export function forgetOldOrders(): void {
   }
 }
 
-/** Those that the session's key may know of, newest first. They are the same in every tab. */
-export function useUnansweredOrders(): readonly UnansweredOrder[] {
+/**
+ * The orders that the session's key may know of, except this screen's own. `listed` are those whose
+ * outcome no tab knows. `seen` were listed since the screen was opened: whoever enters one of them
+ * again may not have noticed what became of it meanwhile.
+ */
+export function useUnansweredOrders(isOwn: (key: string) => boolean) {
+  const listed = useStoredOrders().filter(({ key }) => !isOwn(key))
+  const [seen, setSeen] = useState<readonly UnansweredOrder[]>([])
+  const unseen = listed.filter(({ key }) => !seen.some((order) => order.key === key))
+  if (unseen.length > 0) setSeen([...seen, ...unseen])
+  return {
+    listed,
+    seen,
+    /** It will be another order if it is entered again. */
+    drop(dropped: string) {
+      forgetOrder(dropped)
+      setSeen((before) => before.filter(({ key }) => key !== dropped))
+    },
+  }
+}
+
+function useStoredOrders(): readonly UnansweredOrder[] {
   const { key } = useSession()
   const texts = useSyncExternalStore(subscribe, storedTexts)
   return useMemo(

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Client } from '../../client/create-client.ts'
 import type { Schemas } from '../../client/methods.ts'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
@@ -46,7 +46,8 @@ export function useCreation({ onEnd, onCreated, onUnknown, onEarlier }: Ends) {
   // The state of a mutation is known only after the next render, and a second click may be faster.
   const isSending = useRef(false)
   const isShown = useShownNow()
-  const unanswered = useUnansweredOrders().filter(({ key }) => key !== sent?.key)
+  const [ownKeys] = useState(() => new Set<string>())
+  const unanswered = useUnansweredOrders((key) => key === sent?.key || ownKeys.has(key))
   const end = async ({ key }: Sent, then: () => void) => {
     forgetOrder(key)
     forgetSent()
@@ -68,7 +69,7 @@ export function useCreation({ onEnd, onCreated, onUnknown, onEarlier }: Ends) {
       isSending.current = false
       if (!isKnown(failure, now)) return setSent({ ...now, isLost: true })
       // What is refused before the key is used says nothing about an earlier order.
-      if (!now.isAgain || usedKey.includes(reason)) forgetOrder(now.key)
+      if (!now.isAgain || usedKey.includes(reason)) unanswered.drop(now.key)
       return setSent(null)
     },
     gcTime: 0,
@@ -82,16 +83,19 @@ export function useCreation({ onEnd, onCreated, onUnknown, onEarlier }: Ends) {
     unanswered,
     /** An earlier order that has the same reference; its key is used again. */
     earlier: (workspaceId: string, reference: string) =>
-      sameOrder(unanswered, workspaceId, reference),
+      sameOrder(unanswered.seen, workspaceId, reference),
     /** After the user has changed something. */
     forgetRefusal() {
       if (error !== null) reset()
     },
     submit(request: Sent['request'] | null) {
-      const now = sent ?? (request && newOrder(request, unanswered))
+      const now = sent ?? (request && newOrder(request, unanswered.seen))
       if (isSending.current || now === null) return
       isSending.current = true
-      if (!now.isAgain) rememberOrder(unansweredOf(now, apiKey))
+      if (!now.isAgain) {
+        ownKeys.add(now.key)
+        rememberOrder(unansweredOf(now, apiKey))
+      }
       setSent(now)
       mutate(now)
     },
@@ -133,8 +137,8 @@ function isKnown(failure: unknown, { isLost }: Sent): boolean {
   return !isLost || (retryable === false && aboutTheOrder.includes(status))
 }
 
-function newOrder(request: Sent['request'], unanswered: readonly UnansweredOrder[]): Sent {
-  const earlier = sameOrder(unanswered, request.workspace_id, request.external_reference)
+function newOrder(request: Sent['request'], seen: readonly UnansweredOrder[]): Sent {
+  const earlier = sameOrder(seen, request.workspace_id, request.external_reference)
   const key = earlier?.key ?? `console-${crypto.randomUUID()}`
   return { key, request, isLost: false, isAgain: earlier !== null }
 }
