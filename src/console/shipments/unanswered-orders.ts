@@ -57,7 +57,7 @@ export function useUnansweredOrders(isOwn: (key: string) => boolean) {
   const listed = useStoredOrders().filter(({ key }) => !isOwn(key))
   const [seen, setSeen] = useState<readonly UnansweredOrder[]>([])
   const unseen = listed.filter(({ key }) => !seen.some((order) => order.key === key))
-  if (unseen.length > 0) setSeen([...seen, ...unseen])
+  if (unseen.length > 0) setSeen([...seen, ...unseen].sort(newestFirst))
   return {
     listed,
     seen,
@@ -84,7 +84,7 @@ function useStoredOrders(): readonly UnansweredOrder[] {
   )
 }
 
-/** One that may be the same order, as it has the same reference. */
+/** The newest that may be the same order, as it has the same reference. They are newest first. */
 export function sameOrder(
   orders: readonly UnansweredOrder[],
   workspaceId: string,
@@ -121,7 +121,11 @@ function storedNames(): readonly string[] {
 
 function ordersIn(texts: string): readonly UnansweredOrder[] {
   const orders = texts.split('\n').flatMap((text) => orderIn(text) ?? [])
-  return orders.sort((one, other) => other.at - one.at)
+  return orders.sort(newestFirst)
+}
+
+function newestFirst(one: UnansweredOrder, other: UnansweredOrder): number {
+  return other.at - one.at
 }
 
 /** Null if it is no order or too old. */
