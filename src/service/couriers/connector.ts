@@ -22,6 +22,7 @@ import type {
   Courier,
   CourierDescription,
   CourierExchange,
+  CredentialField,
   FindGuides,
   FindGuidesAnswer,
   InvoiceAnswer,
@@ -138,7 +139,17 @@ export function connector(options: ConnectorOptions): Connector {
     // A dispatcher that was passed in belongs to the caller.
     if (options.dispatcher === undefined) await pool.destroy()
   }
-  return { ...guideCalls(send), ...accountCalls(send), close }
+  let fields: readonly CredentialField[] | null = null
+  return {
+    ...guideCalls(send, () => fields),
+    ...accountCalls(send),
+    async describe() {
+      const description = await describe(send)
+      if (description !== null) fields = description.credentialFields
+      return description
+    },
+    close,
+  }
 }
 
 function poolFor(origin: string, options: ConnectorOptions): Pool {
@@ -152,7 +163,11 @@ function poolFor(origin: string, options: ConnectorOptions): Pool {
   })
 }
 
+/** What the courier asks for, as it last said; `null` before that. */
+type KnownFields = () => readonly CredentialField[] | null
+
 type ReportedCall = {
+  readonly fields: KnownFields
   readonly name: CourierExchange['call']
   readonly call: CallContext
   readonly body: object
@@ -160,7 +175,7 @@ type ReportedCall = {
 
 /** Sends one request and calls `onExchange` before it returns. */
 async function reported<Answer extends { readonly kind: string }>(
-  { name, call, body }: ReportedCall,
+  { fields, name, call, body }: ReportedCall,
   ask: () => Promise<ExchangeResult>,
   meaning: (sent: ExchangeResult) => Answer,
 ): Promise<Answer> {
@@ -168,7 +183,8 @@ async function reported<Answer extends { readonly kind: string }>(
   const sent = await ask()
   const latencyMs = performance.now() - startedAt
   const answer = meaning(sent)
-  call.onExchange?.(courierExchange({ name, call, body, sent, answer, latencyMs }))
+  const about = { name, call, credentialFields: fields(), body, sent, answer, latencyMs }
+  call.onExchange?.(courierExchange(about))
   return answer
 }
 
@@ -176,6 +192,7 @@ type Sender = (operation: OperationName, what: Send) => Promise<ExchangeResult>
 
 function guideCalls(
   send: Sender,
+  fields: KnownFields,
 ): Pick<
   Courier,
   'createGuide' | 'createGuideBody' | 'findGuides' | 'cancelGuide' | 'track' | 'label'
@@ -184,7 +201,7 @@ function guideCalls(
     createGuide(call) {
       const body = createBody(call)
       return reported(
-        { name: 'create', call, body },
+        { fields, name: 'create', call, body },
         () => send('createGuide', { ...context(call), notAfter: call.notAfter, body }),
         (sent) =>
           read(sent, tolerantAnswers.createGuide, ({ guide }) => ({
@@ -196,11 +213,11 @@ function guideCalls(
     createGuideBody(call) {
       return requestBody(createGuideBody(call))
     },
-    findGuides: (call) => findGuides(send, call),
+    findGuides: (call) => findGuides(send, fields, call),
     async cancelGuide(call) {
       const body = { ...guideBody(call), not_after: call.notAfter.at.toISOString() }
       return await reported(
-        { name: 'cancel', call, body },
+        { fields, name: 'cancel', call, body },
         () => send('cancelGuide', { ...context(call), notAfter: call.notAfter, body }),
         (sent) => read(sent, tolerantAnswers.cancelGuide, () => ({ kind: 'cancelled' as const })),
       )
@@ -227,7 +244,11 @@ function guideCalls(
   }
 }
 
-async function findGuides(send: Sender, call: FindGuides): Promise<FindGuidesAnswer> {
+async function findGuides(
+  send: Sender,
+  fields: KnownFields,
+  call: FindGuides,
+): Promise<FindGuidesAnswer> {
   const body = {
     ...contextBody(call),
     client_reference: call.clientReference,
@@ -235,7 +256,7 @@ async function findGuides(send: Sender, call: FindGuides): Promise<FindGuidesAns
     ...(call.includeCancelled ? { include_cancelled: true } : {}),
   }
   return await reported(
-    { name: 'look', call, body },
+    { fields, name: 'look', call, body },
     () => send('findGuides', { ...context(call), body }),
     (sent) => {
       const answer = read(sent, tolerantAnswers.findGuides, ({ guides }) => ({
@@ -252,10 +273,7 @@ async function findGuides(send: Sender, call: FindGuides): Promise<FindGuidesAns
 
 function accountCalls(
   send: Sender,
-): Pick<
-  Courier,
-  'quote' | 'verifyCredentials' | 'agencies' | 'packageProducts' | 'invoice' | 'describe'
-> {
+): Pick<Courier, 'quote' | 'verifyCredentials' | 'agencies' | 'packageProducts' | 'invoice'> {
   const catalogue = {
     organizationId: ofNoOrganization,
     bodyBytesMax: connectorLimits.catalogueBytesMax,
@@ -303,7 +321,6 @@ function accountCalls(
         lines: items,
       }))
     },
-    describe: () => describe(send),
   }
 }
 

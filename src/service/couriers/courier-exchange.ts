@@ -1,5 +1,11 @@
 import { courierRequestIdForm } from '../domain/event-fields.ts'
-import type { CallContext, CourierExchange, CourierFailure, ExchangeFailure } from './courier.ts'
+import type {
+  CallContext,
+  CourierExchange,
+  CourierFailure,
+  CredentialField,
+  ExchangeFailure,
+} from './courier.ts'
 import type { ExchangeResult } from './exchange.ts'
 
 /** Stored bytes of a body. A creation's answer that contains a label is longer and is truncated. */
@@ -9,6 +15,8 @@ const removed = '[removed]'
 type Ended = {
   readonly name: CourierExchange['call']
   readonly call: Pick<CallContext, 'credentials'>
+  /** What the courier asks for; `null` while that is not known. */
+  readonly credentialFields: readonly CredentialField[] | null
   readonly body: object
   readonly sent: ExchangeResult
   /** The answer that was read from it. */
@@ -18,7 +26,7 @@ type Ended = {
 
 /** The record of a request: its body as stored, and its outcome. */
 export function courierExchange(ended: Ended): CourierExchange {
-  const { name, call, body, sent, answer, latencyMs } = ended
+  const { name, call, credentialFields, body, sent, answer, latencyMs } = ended
   const isAnswered = sent.kind === 'answered'
   const { requestId = null } = isAnswered ? sent : {}
   return {
@@ -30,7 +38,9 @@ export function courierExchange(ended: Ended): CourierExchange {
     courierRequestId: requestId !== null && courierRequestIdForm.test(requestId) ? requestId : null,
     request: requestBody(body),
     response:
-      isAnswered && sent.body !== null ? withoutCredentials(sent.body, call.credentials) : null,
+      isAnswered && sent.body !== null
+        ? withoutCredentials(sent.body, call.credentials, credentialFields)
+        : null,
   }
 }
 
@@ -40,17 +50,29 @@ export function requestBody(body: object): Buffer {
   return Buffer.from(JSON.stringify(said)).subarray(0, keptBodyBytesMax)
 }
 
-/** A courier may repeat the request in its answer. */
-function withoutCredentials(body: Buffer, credentials: CallContext['credentials']): Buffer {
-  const { username, ...secrets } = credentials
-  // A user name may be an ordinary word, so only a whole JSON text that equals it is removed.
-  const forms = [
-    ...Object.values(secrets).flatMap((each) => [each, JSON.stringify(each).slice(1, -1)]),
-    ...(username === undefined ? [] : [JSON.stringify(username)]),
-  ]
+/**
+ * A courier may repeat the request in its answer. What it does not declare as something else is a
+ * secret.
+ */
+function withoutCredentials(
+  body: Buffer,
+  credentials: CallContext['credentials'],
+  fields: readonly CredentialField[] | null,
+): Buffer {
+  const isSecret = (name: string) => fields?.find((field) => field.name === name)?.secret ?? true
   let text = body.toString('latin1')
-  for (const form of forms.filter((each) => each !== '')) {
-    text = text.replaceAll(Buffer.from(form).toString('latin1'), removed)
+  const remove = (form: string, by: string) => {
+    text = text.replaceAll(Buffer.from(form).toString('latin1'), by)
+  }
+  for (const [name, value] of Object.entries(credentials)) {
+    if (value === '') continue
+    const quoted = JSON.stringify(value)
+    if (isSecret(name)) {
+      remove(value, removed)
+      remove(quoted.slice(1, -1), removed)
+    }
+    // A user name may be an ordinary word, so only a whole JSON text that equals it is removed.
+    else remove(quoted, JSON.stringify(removed))
   }
   return Buffer.from(text, 'latin1').subarray(0, keptBodyBytesMax)
 }
