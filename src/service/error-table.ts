@@ -332,7 +332,7 @@ export const errorTable = {
   operation_not_settled: {
     ...busy,
     title: 'It is too early to decide this',
-    remedy: 'Wait until `settle_until` of the operation.',
+    remedy: 'Repeat after `Retry-After`: at the latest at `settle_until` of the operation.',
   },
   invoice_comparing: {
     ...busy,

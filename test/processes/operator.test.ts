@@ -91,7 +91,9 @@ t.test('an operation is looked at once in ten seconds, however many callers ask'
 })
 
 t.test('only an unknown outcome can be looked at, and only after its call', async (t) => {
-  await refused(t, look(await parts.shipment(), start + hours(1)), 'operation_not_settled')
+  const early = look(await parts.shipment(), start + hours(1))
+  const calling = await refused(t, early, 'operation_not_settled')
+  t.equal(calling.options.retryAfterSeconds, 5)
   const rejected = await parts.shipment({ kind: 'rejected', detailRef: null })
   await refused(t, look(rejected, start + hours(1)), 'operation_already_resolved')
   const made = await parts.shipment(lost)

@@ -55,7 +55,7 @@ export const errorTexts = {
   endpoint_disabled: {"title":"The webhook endpoint is disabled","remedy":"Enable the endpoint with `PATCH`, then repeat.","retryable":false,"outcome":"not_executed","action":"person"},
   webhook_endpoint_deleted: {"title":"The webhook endpoint was deleted","remedy":"Nothing more is sent there; `GET /v1/events` still has the event.","retryable":false,"outcome":"not_executed","action":"fix"},
   delivery_attempts_exhausted: {"title":"The delivery has used all its attempts","remedy":"Read the event with `GET /v1/events/{id}`.","retryable":false,"outcome":"not_executed","action":"fix"},
-  operation_not_settled: {"title":"It is too early to decide this","remedy":"Wait until `settle_until` of the operation.","retryable":true,"outcome":"not_executed","action":"same_key"},
+  operation_not_settled: {"title":"It is too early to decide this","remedy":"Repeat after `Retry-After`: at the latest at `settle_until` of the operation.","retryable":true,"outcome":"not_executed","action":"same_key"},
   invoice_comparing: {"title":"The line has not been compared with the ledger yet","remedy":"Wait until the `status` of the invoice is `compared`.","retryable":true,"outcome":"not_executed","action":"same_key"},
   invoice_not_ready: {"title":"The courier does not have an invoice for this month yet","remedy":"Repeat after `Retry-After`, or import the invoice when you receive it.","retryable":true,"outcome":"not_executed","action":"same_key"},
   invoice_withdrawn: {"title":"The invoice was withdrawn","remedy":"Import it again under its reference. It is then compared as a new version.","retryable":false,"outcome":"not_executed","action":"fix"},

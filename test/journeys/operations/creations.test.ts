@@ -151,10 +151,15 @@ t.test(
     const scenario = 'lost_response_nothing_created'
     const lost = await shop.create('void', { scenario })
     const path = `/v1/operations/${lost.body.operation_id}`
-    t.match(await resolve(shop, lost.body.operation_id, nothing), {
+    const early = await resolve(shop, lost.body.operation_id, nothing)
+    t.match(early, {
       status: 409,
       body: { reason: 'operation_not_settled', outcome: 'not_executed' },
     })
+    const settleUntil = Date.parse((await shop.call(path)).body.settle_until)
+    const wait = Number(early.headers.get('retry-after'))
+    const leftSeconds = (settleUntil - Date.parse((await shop.call(path)).body.created_at)) / 1_000
+    t.ok(wait > 100 && wait <= leftSeconds, `${wait} s of ${leftSeconds}`)
     await shop.advance('PT2M15S')
     const before = (await shop.call(path)).body
     t.equal(before.status, 'reconciling')

@@ -49,7 +49,7 @@ export async function lookUpNow(
 ): Promise<Snapshot> {
   deps.guard.refuseWhileDamaged()
   const operation = operationIn(act)
-  if (operation.state === 'calling') throw new Problem('operation_not_settled')
+  if (operation.state === 'calling') throw callRuns()
   if (!wasUnknown(operation)) throw new Problem('operation_already_resolved')
   if (operation.looks.length >= looksMax) throw new Problem('operation_full')
   const seconds = reconciliationTimes.lookApartMs / 1_000
@@ -60,7 +60,7 @@ export async function lookUpNow(
   })
   const looked = await lookUp(deps, { ...act, by: 'operator', startedAt: act.now() })
   if (looked === null) throw new Problem('connection_needs_reauth')
-  return doneOf(await recordLook(deps.store, act, looked))
+  return doneOf(await recordLook(deps.store, act, looked), act)
 }
 
 function recordLook(
@@ -77,20 +77,39 @@ function options(act: OperatorAct) {
   return { actor, requestId, now: act.now(), from, append: { reserved: true } }
 }
 
-function doneOf(done: Transacted): Snapshot {
+function doneOf(done: Transacted, act: OperatorAct): Snapshot {
   switch (done.kind) {
     case 'done':
       return done.snapshot
     case 'expired':
       throw new Error('bug: an append without an end expired')
     case 'refused':
-      throw refusal(done.reason)
+      throw refusal(done.reason, act)
   }
 }
 
-function refusal(reason: RefusalReason): Problem {
+/** A call to the courier ends within 20 s, and most end at once. */
+const callRunsSeconds = 5
+
+/** The refusal of what waits only for the end of the call. */
+export function callRuns(): Problem {
+  return new Problem('operation_not_settled', {
+    retryAfterSeconds: callRunsSeconds,
+    detail: 'The call to the courier has not ended.',
+  })
+}
+
+/** A decision waits until the operation has settled, on the workspace's clock. */
+function notSettled(act: OperatorAct): Problem {
+  const leftMs = operationIn(act).settleUntil - act.now()
+  const retryAfterSeconds = Math.max(1, Math.ceil(leftMs / 1_000))
+  return new Problem('operation_not_settled', { retryAfterSeconds })
+}
+
+function refusal(reason: RefusalReason, act: OperatorAct): Problem {
   switch (reason) {
     case 'operation_not_settled':
+      return notSettled(act)
     case 'operation_already_resolved':
     case 'operation_full':
       return new Problem(reason)
@@ -128,7 +147,7 @@ export async function resolveOperation(
     resolutionRef: null,
   } as const
   const tried = decide(state, command)
-  if (isRefusal(tried)) throw refusal(tried.refused)
+  if (isRefusal(tried)) throw refusal(tried.refused, act)
   if (tried.length === 0) return act.snapshot
   const { guide, looked }: Checked =
     named === null ? { guide: null } : await checkedGuide(deps, act, named, requested)
@@ -145,7 +164,7 @@ export async function resolveOperation(
   })
   // Another decision was recorded first; the courier's answer is still evidence.
   if (done.kind === 'refused' && looked !== undefined) await recordLook(deps.store, act, looked)
-  return doneOf(done)
+  return doneOf(done, act)
 }
 
 /**

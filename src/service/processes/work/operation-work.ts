@@ -5,7 +5,7 @@ import { Problem } from '../../errors.ts'
 import { existing, type Snapshot, transact } from '../../event-store/transact.ts'
 import { activeOperatorOf } from '../../security/operators.ts'
 import type { VaultDraft } from '../../security/vault/vault.ts'
-import type { OperatorAct } from '../calls/operator-acts.ts'
+import { callRuns, type OperatorAct } from '../calls/operator-acts.ts'
 import type { ProcessServices } from '../process-services.ts'
 
 const dayMs = 24 * 60 * 60_000
@@ -93,7 +93,7 @@ function refusal(reason: RefusalReason): Problem {
     })
   }
   if (reason === 'operation_not_settled') {
-    return new Problem(reason, { detail: 'The call to the courier has not ended.' })
+    return callRuns()
   }
   return new Problem(reason)
 }
