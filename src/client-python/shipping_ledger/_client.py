@@ -9,7 +9,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from . import _types as types
 from ._ensure_shipped import ONCE, Attempt, OnChange, Shipped
-from ._follow import FOLLOW_SECONDS, seconds_to_next_look
+from ._follow import ASK_APART_MAX, ASK_APART_MIN, BATCH_APART_GROWTH, FOLLOW_SECONDS, seconds_to_next_look
 from ._pages import Pages
 from ._resources import OMITTED, Resources
 from ._transport import (
@@ -94,6 +94,22 @@ class Client(Resources):
             if wait is None or left <= 0:
                 return operation
             time.sleep(min(wait, left))
+
+    def wait_for_batch(self, batch_id: str, timeout: float = FOLLOW_SECONDS) -> types.Batch:
+        """Polls a batch until every line was answered or the timeout passes. It changes nothing.
+
+        If the timeout passes first, its `ended_at` is None: call it again, or listen for the webhook
+        `batch.completed`.
+        """
+        ends_at = time.monotonic() + timeout
+        wait = ASK_APART_MIN
+        while True:
+            batch = self.batches.get(id=batch_id)
+            left = ends_at - time.monotonic()
+            if batch["ended_at"] is not None or left <= 0:
+                return batch
+            time.sleep(min(wait, left))
+            wait = min(ASK_APART_MAX, wait * BATCH_APART_GROWTH)
 
     def check_batch(
         self,

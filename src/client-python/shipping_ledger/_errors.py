@@ -12,7 +12,8 @@ class ShippingLedgerError(Exception):
     """Every failure of a call.
 
     Do what `action` says. The outcome `unknown` means that the request may have been executed, so
-    never repeat it with another key. The reasons `connection_lost` (no response arrived),
+    never repeat it with another key. The reasons `connection_lost` (no response arrived;
+    the outcome `not_executed` says that nothing was sent),
     `unreadable_answer` (not from the service, or incomplete) and `aborted` (the caller stopped
     waiting) are the client's own.
     """

@@ -7,6 +7,8 @@ from ._transport import info_of
 FOLLOW_SECONDS = 240.0
 # Looks are seconds apart at first and half a minute later; asking more often yields nothing new.
 ASK_APART_MIN, ASK_APART_MAX = 1.0, 15.0
+# A small batch ends within seconds. A large one takes minutes, so it is read less and less often.
+BATCH_APART_GROWTH = 1.5
 
 
 def seconds_to_next_look(operation: types.Operation) -> float | None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import random
 import re
+import socket
 import time
 import uuid
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from email.message import Message
 from email.utils import parsedate_to_datetime
 from http.client import HTTPException
 from typing import Any, cast
-from urllib.error import HTTPError
+from urllib.error import HTTPError, URLError
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from ._errors import ShippingLedgerError
@@ -25,6 +26,8 @@ LABEL_SECONDS = 15.0
 # A program should not wait longer than an hour.
 RETRY_AFTER_MAX = 3_600.0
 FIRST_DELAY, LONGEST_DELAY = 0.5, 8.0
+# Nothing listens at the address, or its name is not known.
+NOT_CONNECTED = (ConnectionRefusedError, socket.gaierror)
 
 
 @dataclass(frozen=True)
@@ -112,12 +115,17 @@ def send(call: Call, retry: Retry) -> tuple[Any, AnswerInfo]:
     """Sends a request, retries it where that is safe, and returns the response or raises."""
     started = time.monotonic()
     requests = 0
+    may_be_executed = False
     while True:
         requests += 1
         try:
             status, headers, body = _once(call)
             return body, _info(call, status, headers, requests)
         except ShippingLedgerError as error:
+            if error.status is None and may_be_executed:
+                # This request did nothing, but an earlier one may have.
+                error.outcome = "unknown"
+            may_be_executed = may_be_executed or error.outcome == "unknown"
             # An earlier request, whose response was lost, has deleted it.
             if call.method == "DELETE" and requests > 1 and error.status == 404:
                 return None, AnswerInfo(404, error.request_id, call.idempotency_key, False, None, None, requests)
@@ -169,6 +177,14 @@ def _once(call: Call) -> tuple[int, Message, Any]:
         if len(content) > ANSWER_BYTES_MAX:
             raise OSError(f"the answer is longer than {ANSWER_BYTES_MAX} bytes")
     except (OSError, HTTPException) as error:
+        if isinstance(error, URLError) and isinstance(error.reason, NOT_CONNECTED):
+            raise _failure(
+                call,
+                "No connection to the service could be made: nothing was sent.",
+                reason="connection_lost",
+                outcome=None if call.is_read else "not_executed",
+                retryable=True,
+            ) from error
         raise _failure(
             call,
             "The connection was lost before the response was complete.",

@@ -4,6 +4,7 @@ import base64
 import json
 import os
 import socket
+import threading
 import unittest
 import uuid
 
@@ -100,6 +101,47 @@ class Creations(unittest.TestCase):
         self.assertEqual(caught.exception.outcome, "unknown")
         self.assertEqual(caught.exception.idempotency_key, "py-4")
         self.assertEqual(len(proxy.requests), 2)
+
+    def test_says_that_nothing_was_sent_if_nothing_listens(self):
+        closed = socket.create_server(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{closed.getsockname()[1]}"
+        closed.close()
+        nowhere = Client(url, KEY, Retry(requests_max=2))
+        with self.assertRaises(ShippingLedgerError) as caught:
+            nowhere.shipments.create(idempotency_key="py-9", **order("py-9"))
+        self.assertIn("nothing was sent", str(caught.exception))
+        self.assertEqual(caught.exception.reason, "connection_lost")
+        self.assertEqual(caught.exception.outcome, "not_executed")
+        self.assertEqual(caught.exception.action, "same_key")
+        with self.assertRaises(ShippingLedgerError) as caught:
+            nowhere.workspaces.list()
+        self.assertIsNone(caught.exception.outcome)
+
+    def test_an_earlier_request_may_be_executed_though_nothing_listens_now(self):
+        gone = socket.create_server(("127.0.0.1", 0))
+
+        def lose_one():
+            connection, _ = gone.accept()
+            connection.recv(100_000)
+            gone.close()
+            connection.close()
+
+        losing = threading.Thread(target=lose_one)
+        losing.start()
+        through = Client(f"http://127.0.0.1:{gone.getsockname()[1]}", KEY, Retry(requests_max=2))
+        with self.assertRaises(ShippingLedgerError) as caught:
+            through.shipments.create(idempotency_key="py-10", **order("py-10"))
+        losing.join()
+        self.assertIn("nothing was sent", str(caught.exception))
+        self.assertEqual(caught.exception.outcome, "unknown")
+
+    def test_waits_for_a_batch(self):
+        items = [order("py-batch-1"), order("py-batch-2")]
+        made = client.batches.create(external_reference="py-batch", items=items)
+        ended = client.wait_for_batch(made["id"], timeout=60)
+        self.assertIsNotNone(ended["ended_at"])
+        self.assertEqual(ended["counts"]["created"], 2)
+        self.assertEqual(client.wait_for_batch(made["id"], timeout=0), ended)
 
     def test_says_where_a_request_is_wrong(self):
         wrong = {**order("py-5"), "external_reference": ""}
