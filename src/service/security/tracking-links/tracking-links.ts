@@ -70,7 +70,7 @@ export class TrackingLinks {
     return this.#options.tokens.read(token)
   }
 
-  /** Call it when the settings of a workspace has changed. */
+  /** Call it when the settings of a workspace have changed. */
   forget(workspaceId: string): void {
     this.#settings.delete(workspaceId)
   }
