@@ -26,6 +26,7 @@ const wallClockReaders: Readonly<Record<string, string>> = {
   'src/console/parts/times.tsx': 'shows how long ago a recorded time is',
   'src/console/setup/key-expiry.tsx': 'counts the days of a new key from now',
   'src/console/setup/key.tsx': "compares a key's expiry",
+  'src/console/shipments/unanswered-orders.ts': 'records when an order was sent, and compares it',
   'src/service/couriers/deadline.ts': 'tells a courier until when it may execute',
   'src/simulator/replies.ts': 'compares the deadline that a call came with',
   'src/service/event-store/prepared-append.ts':

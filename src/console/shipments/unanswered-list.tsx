@@ -15,7 +15,12 @@ import { polledEvery } from '../reading/polled.ts'
 import { useShown } from '../reading/use-recovery.ts'
 import { useSession } from '../session.tsx'
 import { whereIs } from './parcel-words.ts'
-import { forgetOrder, type UnansweredOrder, type useUnansweredOrders } from './unanswered-orders.ts'
+import {
+  ageMs,
+  forgetOrder,
+  type UnansweredOrder,
+  type useUnansweredOrders,
+} from './unanswered-orders.ts'
 
 type ListProps = {
   readonly orders: ReturnType<typeof useUnansweredOrders>
@@ -117,7 +122,8 @@ const recentMs = 2 * 60_000
 const everyMs = 5_000
 
 /** Finds the shipment by its key, in the workspace, where the answer does not lag. */
-function useLookUp({ key, workspaceId, at }: UnansweredOrder, isEnabled: boolean) {
+function useLookUp(order: UnansweredOrder, isEnabled: boolean) {
+  const { key, workspaceId } = order
   const { client } = useSession()
   const query = useQuery({
     queryKey: ['shipments', 'of key', key],
@@ -133,7 +139,7 @@ function useLookUp({ key, workspaceId, at }: UnansweredOrder, isEnabled: boolean
     enabled: isEnabled,
     gcTime: 0,
     refetchInterval: (of) =>
-      hasEnded(of.state.data) || Date.now() - at > recentMs ? false : polledEvery(everyMs)(of),
+      hasEnded(of.state.data) || ageMs(order) > recentMs ? false : polledEvery(everyMs)(of),
   })
   const { data, error, refetch } = useShown(query, key)
   return {

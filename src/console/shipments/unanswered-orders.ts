@@ -25,7 +25,8 @@ const prefix = 'shipping-ledger.unanswered.'
 
 const listeners = new Set<() => void>()
 
-export function rememberOrder(order: UnansweredOrder): void {
+export function rememberOrder(sent: Omit<UnansweredOrder, 'at'>): void {
+  const order: UnansweredOrder = { ...sent, at: Date.now() }
   const others = ordersIn(storedTexts()).filter(({ key }) => key !== order.key)
   for (const { key } of others.slice(ordersMax - 1)) localStorage.removeItem(prefix + key)
   try {
@@ -124,6 +125,10 @@ function ordersIn(texts: string): readonly UnansweredOrder[] {
   return orders.sort(newestFirst)
 }
 
+export function ageMs({ at }: Pick<UnansweredOrder, 'at'>): number {
+  return Date.now() - at
+}
+
 function newestFirst(one: UnansweredOrder, other: UnansweredOrder): number {
   return other.at - one.at
 }
@@ -135,7 +140,7 @@ function orderIn(text: string): UnansweredOrder | null {
     const { at, key, organizationId, workspaceId, reference } = order
     const texts = [key, organizationId, workspaceId, reference]
     const isOrder = typeof at === 'number' && texts.every((each) => typeof each === 'string')
-    return isOrder && Date.now() - at < keptMs ? (order as UnansweredOrder) : null
+    return isOrder && ageMs({ at }) < keptMs ? (order as UnansweredOrder) : null
   } catch {
     return null
   }

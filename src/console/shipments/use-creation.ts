@@ -143,10 +143,10 @@ function newOrder(request: Sent['request'], seen: readonly UnansweredOrder[]): S
   return { key, request, isLost: false, isAgain: earlier !== null }
 }
 
-function unansweredOf({ key, request }: Sent, by: Schemas['ApiKey']): UnansweredOrder {
+function unansweredOf({ key, request }: Sent, by: Schemas['ApiKey']) {
   const { organization_id: organizationId, livemode } = by
   const { workspace_id: workspaceId, external_reference: reference } = request
-  return { key, organizationId, livemode, workspaceId, reference, at: Date.now() }
+  return { key, organizationId, livemode, workspaceId, reference }
 }
 
 async function shipmentOfKey({ shipments }: Client, { key, request }: Sent) {
