@@ -14,9 +14,14 @@ export function webhookLeaks(
   const leaks = victims.flatMap((world) =>
     Object.entries(texts)
       .filter(([workspace]) => workspace !== world.workspace)
-      .flatMap(([, text]) => canariesOf(world).filter((canary) => text.includes(canary))),
+      .flatMap(([, text]) => secretsOf(world).filter((canary) => text.includes(canary))),
   )
   return [...silence, ...leaks.map((one) => ({ ask: `${name}: webhooks`, what: `tell ${one}` }))]
+}
+
+/** Callers also send the victims' request ids, which the webhooks about their own acts then have. */
+function secretsOf(world: World): readonly string[] {
+  return canariesOf(world).filter((canary) => canary !== world.request)
 }
 
 /**

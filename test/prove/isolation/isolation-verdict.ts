@@ -118,10 +118,10 @@ function wantedOfBody({ reach, position, kind, path, value }: Ask): string {
     return guideNumberForm.test(value) ? '422 guide_not_found' : invalid
   }
   if (kind !== position.kind) return path.includes(nobody.operation) ? notFound : invalid
-  // A quote is one of the fields that a creation validates, together with the others; so is the
-  // operator of a new key.
-  if (position.kind === 'quote' || position.kind === 'operator')
-    return reach.own === nobody ? notFound : invalid
+  // A key creates keys of its own operator only, whoever else exists.
+  if (position.kind === 'operator') return '422 operator_not_yours'
+  // A quote is one of the fields that a creation validates, together with the others.
+  if (position.kind === 'quote') return reach.own === nobody ? notFound : invalid
   return isLiveClock(reach, path) ? sandboxOnly : notFound
 }
 
