@@ -51,7 +51,7 @@ t.test('the Python client keeps its promises against the service', { skip }, asy
   t.teardown(() => running.child.kill('SIGKILL'))
   const { code, stderr } = await running.ended
   t.equal(code, 0, stderr)
-  t.match(stderr, /Ran 32 tests/)
+  t.match(stderr, /Ran 35 tests/)
 
   const readme = readFileSync(join(folder, 'README.md'), 'utf8')
   const [, sample = ''] = /```python\n(.+?)```/s.exec(readme) ?? []
