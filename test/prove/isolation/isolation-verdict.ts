@@ -118,10 +118,12 @@ function wantedOfBody({ reach, position, kind, path, value }: Ask): string {
     return guideNumberForm.test(value) ? '422 guide_not_found' : invalid
   }
   if (kind !== position.kind) return path.includes(nobody.operation) ? notFound : invalid
-  // A key creates keys of its own operator only, whoever else exists.
-  if (position.kind === 'operator') return '422 operator_not_yours'
-  // A quote is one of the fields that a creation validates, together with the others.
-  if (position.kind === 'quote') return reach.own === nobody ? notFound : invalid
+  // A quote is one of the fields that a creation validates, together with the others; so is the
+  // operator of an assignment. A key creates keys of its own operator only, whoever else exists.
+  if (position.kind === 'quote' || position.kind === 'operator') {
+    if (reach.own === nobody) return notFound
+    return path === '/v1/keys' ? '422 operator_not_yours' : invalid
+  }
   return isLiveClock(reach, path) ? sandboxOnly : notFound
 }
 
