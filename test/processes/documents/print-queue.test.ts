@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { getPriority } from 'node:os'
 import t from 'tap'
 import { Problem } from '../../../src/service/errors.ts'
 import { newSheets, write } from '../../../src/service/processes/documents/print/sheet.ts'
@@ -38,6 +40,15 @@ async function printOne(queue: PrintQueue, text: string): Promise<string | undef
   })
 }
 
+/** The process that prints for this one. */
+function printerOf(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
+  const found = children.find((child) =>
+    readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('print-process-main'),
+  )
+  return Number(found)
+}
+
 const isOverloaded = { name: 'Problem', reason: 'overloaded' }
 
 t.test('papers are printed one at a time, in the order of the requests', async (t) => {
@@ -53,6 +64,22 @@ t.test('papers are printed one at a time, in the order of the requests', async (
   gate.resolve()
   await Promise.all(all)
   t.strictSame(said, ['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends'])
+})
+
+const skip = process.platform === 'linux' ? false : 'it reads /proc'
+t.test('only a job of many labels lowers the priority of the process', { skip }, async (t) => {
+  const queue = queueOf(t, { promptLabels: 2, niceness: 3 })
+  const printed = async (count: number) => {
+    const pdf = await label('A label')
+    await queue.run('org_1', async (ask) => {
+      await ask({ do: 'begin_labels', style: plain })
+      for (let at = 0; at < count; at++) await ask({ do: 'add_label', pdf, ...about })
+      await ask({ do: 'end_labels', cover: null })
+    })
+    return getPriority(printerOf(process.pid)) - getPriority()
+  }
+  t.equal(await printed(2), 0)
+  t.equal(await printed(3), 3)
 })
 
 t.test('organizations print in turn, however many requests each has', async (t) => {

@@ -93,8 +93,6 @@ const printLimits = {
   ofOrganizationWaitingMax: 4,
   waitMs: 45_000,
   printMs: 45_000,
-  /** A request waits for the report, which usually takes less than a second. */
-  niceness: 0,
 } as const
 const retryAfterSeconds = 5
 const verifierFile = join(import.meta.dirname, '..', '..', '..', 'verifier', 'verify.mjs')

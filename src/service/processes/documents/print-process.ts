@@ -24,7 +24,7 @@ export type Printed = { readonly answer: PrintAnswer; readonly file: Buffer }
 
 type Limits = {
   readonly memoryMaxMib: number
-  /** How far its priority is below that of requests, 0 to 19. */
+  /** How far `lower` puts its priority below that of requests, 0 to 19. */
   readonly niceness: number
 }
 
@@ -85,13 +85,26 @@ export class PrintProcess {
     this.#waiting?.reject(error)
   }
 
+  /**
+   * Lowers its priority until it exits. It starts with that of requests: on a busy machine, a
+   * process of low priority would need longer to start than a client waits for one label.
+   */
+  lower(): void {
+    try {
+      const pid = this.#child?.pid
+      if (pid !== undefined) setPriority(pid, this.#limits.niceness)
+    } catch {
+      // The process has already exited, or the system has no priorities.
+    }
+  }
+
   close(): void {
     if (this.#idle !== null) clearTimeout(this.#idle)
     this.end(new Error('The service is closing.'))
   }
 
   #started(): ChildProcess {
-    const { memoryMaxMib, niceness } = this.#limits
+    const { memoryMaxMib } = this.#limits
     const memory = [
       `--max-old-space-size=${memoryMaxMib}`,
       `--wasm-max-mem-pages=${(memoryMaxMib * 1024) / wasmPageKib}`,
@@ -102,7 +115,6 @@ export class PrintProcess {
       env: { NODE_ENV: 'production', NODE_COMPILE_CACHE: compileCacheFolder },
       serialization: 'advanced',
     })
-    lower(child, niceness)
     let parts: Uint8Array[] = []
     child.on('message', (message: PrintMessage) => {
       // Output from before it was killed must not answer a later request.
@@ -131,13 +143,5 @@ export class PrintProcess {
   #rest(): void {
     this.#idle = setTimeout(() => this.end(new Error('It had nothing to do.')), idleMs)
     this.#idle.unref()
-  }
-}
-
-function lower(child: ChildProcess, niceness: number): void {
-  try {
-    if (child.pid !== undefined) setPriority(child.pid, niceness)
-  } catch {
-    // The process has already exited, or the system has no priorities.
   }
 }

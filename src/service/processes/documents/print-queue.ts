@@ -23,7 +23,8 @@ const printQueueLimits = {
   retryAfterSeconds: 5,
   /** Several times what the largest file of labels needs. */
   memoryMaxMib: 512,
-  /** Hundreds of labels must not slow down requests. */
+  /** After so many labels of one job the process gets the lower priority: they must not slow down requests. */
+  promptLabels: 20,
   niceness: 10,
 } as const
 type Limits = Readonly<Record<keyof typeof printQueueLimits, number>>
@@ -66,8 +67,9 @@ export class PrintQueue {
 
   async #inTime<T>(work: (ask: AskPrinter) => Promise<T>): Promise<T> {
     const job = ++this.#jobCount
-    const { labelMs, printMs } = this.#limits
+    const { labelMs, printMs, promptLabels } = this.#limits
     let isOver = false
+    let labelCount = 0
     let label: Promise<unknown> = Promise.resolve()
     const late = Promise.withResolvers<never>()
     const end = () => {
@@ -81,6 +83,7 @@ export class PrintQueue {
     const ask: AskPrinter = async (question) => {
       if (isOver) throw new Error('The time to print is over.')
       const isLabel = question.do === 'add_label' || question.do === 'draw_page'
+      if (question.do === 'add_label' && ++labelCount > promptLabels) this.#process.lower()
       const answer = this.#process.ask({ job, request: question }, isLabel ? labelMs : printMs)
       if (isLabel) label = answer
       return await answer
