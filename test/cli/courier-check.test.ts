@@ -470,7 +470,10 @@ t.test('a connector whose label is not a PDF is caught', async (t) => {
 })
 
 t.test('an unreachable connector fails every check instead of throwing', async (t) => {
-  const { passed, failed } = await courierCheck({ url: 'http://127.0.0.1:1', write: () => {} })
+  const lines: string[] = []
+  const write = (line: string) => lines.push(line)
+  const { passed, failed } = await courierCheck({ url: 'http://127.0.0.1:1', write })
   t.equal(passed, 0)
   t.ok(failed > 10)
+  t.equal(lines.at(-1), `0 passed, ${failed} failed.`, 'there is no guide to look for later')
 })

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import t from 'tap'
 import { byCli, systemUser } from '../../src/service/cli/acting.ts'
@@ -630,4 +631,15 @@ t.test('courier check fails for a server that is not a connector', async (t) => 
   const { code, json } = await ledgerJson('courier', 'check', '--url', `http://127.0.0.1:${port}`)
   t.equal(code, 1)
   t.ok(json.failed > 0)
+})
+
+t.test('courier check says once that the connector refuses the token', async (t) => {
+  const server = createServer((_request, reply) => reply.writeHead(403).end())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const check = ['courier', 'check', '--url', `http://127.0.0.1:${port}`]
+  const wrong = await ledger(...check, '--token', 'wrong')
+  t.match(wrong, { code: 2, out: '', errors: /refuses this token \(403\)/ })
+  t.match(await ledger(...check), { code: 2, errors: /needs a token \(403\)/ })
 })

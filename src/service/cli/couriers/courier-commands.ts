@@ -171,6 +171,16 @@ function throwIfUnreachable(address: string, error: unknown): void {
   throw new Undecided(`No connector answers at ${address} (${reason}).`, { cause: error })
 }
 
+/** A description needs no account at the courier, so only the token can have been refused. */
+function throwIfTokenIsRefused(address: string, secret: string | undefined, status: number): void {
+  if (status !== 401 && status !== 403) return
+  throw new Undecided(
+    secret === undefined
+      ? `The connector at ${address} needs a token (${status}). Pass it with --token.`
+      : `The connector at ${address} refuses this token (${status}). Nothing was checked.`,
+  )
+}
+
 /** Credentials as a JSON object of texts. */
 function credentialsIn(text: string | undefined): Credentials | null {
   if (text === undefined) return null
@@ -222,8 +232,9 @@ export const courierCheckCommand: Command = {
       ...(secret === undefined ? {} : { token: secret }),
     }
     const noAccount = { username: '', password: '' }
-    await ask({ ...checked, credentials: noAccount }, 'describe', null).catch((error: unknown) =>
-      throwIfUnreachable(address, error),
+    await ask({ ...checked, credentials: noAccount }, 'describe', null).then(
+      ({ status }) => throwIfTokenIsRefused(address, secret, status),
+      (error: unknown) => throwIfUnreachable(address, error),
     )
     const report = await courierCheck({
       ...checked,
