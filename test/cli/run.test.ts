@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import t from 'tap'
+import { commands as clientCommands } from '../../src/client/command/run-command-line.ts'
 import { byCli, systemUser } from '../../src/service/cli/acting.ts'
 import { commands } from '../../src/service/cli/commands.ts'
 import { type Exit, exitCodes, exitMeanings } from '../../src/service/cli/exit-codes.ts'
@@ -474,6 +475,18 @@ t.test('every command has help for each of its flags and is listed in the overvi
     }
   }
   t.equal((await ledger()).code, 64)
+  const others = clientCommands.map(({ name }) => name.split(' ')[0])
+  t.match(out, `(${[...new Set(others)].join(', ')}): npx shipping-ledger`)
+})
+
+t.test('help for the first word of commands lists those commands only', async (t) => {
+  const { code, out } = await ledger('help', 'courier')
+  t.equal(code, 0)
+  t.match(out, /courier add .*courier list .*courier check /s)
+  t.notMatch(out, /^ {2}org list/m)
+  t.equal((await ledger('courier', '--help')).out, out)
+  t.match((await ledger('help', 'courier', 'add')).out, '--replace')
+  t.match(await ledger('help', 'fly'), { code: 64, errors: /There is no command "fly"/ })
 })
 
 const unexpected: readonly (readonly [string, Error])[] = [

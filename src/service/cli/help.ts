@@ -31,6 +31,9 @@ function examplesOf({ examples }: Command): string {
   return [examples.length === 1 ? 'Example:' : 'Examples:', ...lines].join('\n')
 }
 
+/** The commands of the program for users of the API, which the service does not contain. */
+const commandsOfClient = ['listen', 'trigger', 'batch', 'labels', 'mcp'] as const
+
 export function overview(commands: readonly Command[]): string {
   const rows = commands.map((command) => [`  ${command.name}`, command.summary])
   return `${invocation} <command> [flags] [--json]
@@ -40,7 +43,7 @@ ${columns(rows)}
 Help for a command: ${invocation} <command> --help
 ${exitTable()}
 Commands use the database in DATABASE_URL, else the embedded database in DATA_DIR (./.data).
-Commands that only call the API (listen, trigger, batch, mcp): npx shipping-ledger --help`
+Commands that only call the API (${commandsOfClient.join(', ')}): npx shipping-ledger --help`
 }
 
 function exitTable(): string {

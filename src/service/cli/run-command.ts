@@ -56,9 +56,9 @@ async function perform(args: readonly string[], environment: CliEnvironment): Pr
   const command = commandOf(args)
   const wantsHelp = args.includes('--help') || args[0] === 'help'
   if (command === undefined) {
-    const hasAsked = wantsHelp || args.length === 0
-    if (hasAsked) environment.write(overview(commands))
-    else throw new UsageError(unknownCommand(args))
+    const group = wantsHelp || args.length === 0 ? groupOf(args) : []
+    if (group.length === 0) throw new UsageError(unknownCommand(args))
+    environment.write(overview(group))
     return args.length === 0 ? exitCodes.usage : exitCodes.fine
   }
   if (wantsHelp) {
@@ -73,9 +73,19 @@ async function perform(args: readonly string[], environment: CliEnvironment): Pr
 }
 
 function unknownCommand(args: readonly string[]): string {
-  const words = args.filter((arg) => !arg.startsWith('-')).join(' ')
+  const words = wordsOf(args).join(' ')
   const what = words === '' ? 'No command was given' : `There is no command "${words}"`
   return `${what}: --help lists the commands.`
+}
+
+/** The commands that begin with the given words, such as `courier`; every one without words. */
+function groupOf(args: readonly string[]): readonly Command[] {
+  const words = [...wordsOf(args), ''].join(' ')
+  return commands.filter(({ name }) => `${name} `.startsWith(words))
+}
+
+function wordsOf(args: readonly string[]): readonly string[] {
+  return (args[0] === 'help' ? args.slice(1) : args).filter((arg) => !arg.startsWith('-'))
 }
 
 function commandOf(args: readonly string[]): Command | undefined {
