@@ -103,6 +103,9 @@ t.test('without flags labels are in the format of the shop, also those of a batc
   t.equal((await readZpl(readFileSync(file), 203)).length, 2)
   const second = await labels(batch.id, '--lines', '2-2', '--out', '-')
   t.equal((await readZpl(Buffer.from(second.stdout), 203)).length, 1)
+  const pdf = join(folder, 'monday.PDF')
+  t.equal((await labels(batch.id, '--out', pdf)).code, 0, 'the name promises a PDF')
+  t.equal(readPdf(readFileSync(pdf)).length, 2)
 })
 
 t.test('labels that cannot be saved are refused, and no file is left', async (t) => {
@@ -111,6 +114,8 @@ t.test('labels that cannot be saved are refused, and no file is left', async (t)
     [64, 'must be one of pdf, png, zpl', one.id, '--format', 'tiff'],
     [64, 'of shipments (shp_…,shp_…) or of a batch (bat_…)', 'order-1'],
     [64, '--complete is only for a batch', one.id, '--complete'],
+    [64, '--out ends in .pdf, but --format is zpl', one.id, '--format', 'zpl', '--out', 'x.pdf'],
+    [1, 'come as a ZIP file', `${one.id},${two.id}`, '--out', 'x.png'],
     [64, '--lines must be like 1-200', `bat_${'0'.repeat(22)}`, '--lines', 'all'],
     [64, '--json needs a file', one.id, '--out', '-', '--json'],
     [1, 'Check the id', missing],
@@ -129,7 +134,7 @@ t.test('labels that cannot be saved are refused, and no file is left', async (t)
     t.equal(refused.code, code, refused.stderr)
     t.match(refused.stdout + refused.stderr, sentence)
   }
-  t.notOk(existsSync(join(folder, 'refused')))
+  for (const file of [join(folder, 'refused'), 'x.pdf', 'x.png']) t.notOk(existsSync(file), file)
   const below = join(folder, 'one.png', 'label.pdf')
   t.match(await labels(one.id, '--out', below), { code: 1, stderr: /cannot be written/ })
 })

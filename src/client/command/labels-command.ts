@@ -1,5 +1,5 @@
 import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, extname, join } from 'node:path'
 import type { Client } from '../create-client.ts'
 import type { Answered, Input } from '../methods.ts'
 import { asCommand, clientFlags, clientOf, printed, refusalsTold } from './client-flags.ts'
@@ -36,7 +36,7 @@ export const labels: Command = {
     out: {
       value: 'PATH',
       description:
-        'The file, or a folder for a file named by its order; - writes to standard output. Default: this folder.',
+        'The file, or a folder for a file named by its order; - writes to standard output. Default: this folder. A file name with the ending .pdf, .png or .zpl sets the format.',
     },
     ...formatFlags,
     lines: { value: 'FIRST-LAST', description: 'Only these lines of a batch.' },
@@ -50,7 +50,7 @@ export const labels: Command = {
   run: async (call) => {
     const client = clientOf(call)
     const out = outOf(call)
-    const fetch = readOf(client, call)
+    const fetch = readOf(client, call, out)
     const label = await asCommand(() => refusalsTold(fetch))
     const { contentType, fileName } = label.lastAnswer
     if (out === null) {
@@ -58,6 +58,11 @@ export const labels: Command = {
       return null
     }
     const file = isFolder(out) ? join(out, fileName ?? 'labels') : out
+    if (endingOf(file) === 'png' && contentType === 'application/zip') {
+      throw new CommandFailed(
+        'Several images come as a ZIP file: use --format png with an --out that ends in .zip.',
+      )
+    }
     save(file, label)
     return {
       json: { object: 'label_file', file, content_type: contentType, bytes: label.length },
@@ -72,9 +77,9 @@ const patience = { retry: { requestsMax: 100, totalMs: 120_000 } }
 type Label = Answered<Uint8Array>
 
 /** What reads the file. Throws UsageError. */
-function readOf(client: Client, call: Call): () => Promise<Label> {
+function readOf(client: Client, call: Call, out: string | null): () => Promise<Label> {
   const { subject, flags } = call
-  const format = chosen(call)
+  const format = { ...chosen(call), ...formatOf(call, out) }
   if (/^bat_[0-9A-Za-z]+$/.test(subject)) {
     const asked = { id: subject, ...format, ...linesOf(call) }
     if (!flags.has('complete')) return () => client.batches.getLabels(asked)
@@ -116,6 +121,22 @@ function chosen({ flags }: Call): Chosen {
     given[name] = value
   }
   return given as Chosen
+}
+
+/** The format that the name of the file promises, unless it is another. Throws UsageError. */
+function formatOf({ flags }: Call, out: string | null): Pick<Chosen, 'format'> {
+  const ending = out === null || isFolder(out) ? '' : endingOf(out)
+  const format = choices.format.find((each) => each === ending)
+  if (format === undefined) return {}
+  const given = flags.get('format') ?? format
+  if (given !== format) {
+    throw new UsageError(`--out ends in .${format}, but --format is ${given}.`)
+  }
+  return { format }
+}
+
+function endingOf(file: string): string {
+  return extname(file).slice(1).toLowerCase()
 }
 
 function linesOf({ flags }: Call): Pick<Input<'getBatchLabels'>, 'first_line' | 'last_line'> {
