@@ -15,8 +15,8 @@ type Words = Pick<SheetColumn, 'name' | 'otherNames' | 'otherWords' | 'measure' 
   readonly description?: string
 }
 
-function sumWords(what: string): string {
-  return `${what} With a decimal point or comma: 14.50. The header may name the currency, as in \`Valor declarado (S/)\`; with \`_minor\` at its end it has minor units: 1450 is PEN 14.50.`
+function sumWords(what: string, header: string): string {
+  return `${what} With a decimal point or comma: 14.50. The header may name the currency, as in \`${header} (S/)\`; with \`_minor\` at its end it has minor units: 1450 is PEN 14.50.`
 }
 
 const id = '0aB1cD2eF3gH4iJ5kL6mN7'
@@ -146,7 +146,10 @@ const columnsOfFields = {
   '/declared_value/amount': {
     name: 'declared_value',
     otherNames: ['valor_declarado'],
-    description: sumWords('What the content is worth, as declared to the courier.'),
+    description: sumWords(
+      'What the content is worth, as declared to the courier.',
+      'Valor declarado',
+    ),
     example: null,
   },
   '/declared_value/currency': {
@@ -157,7 +160,7 @@ const columnsOfFields = {
   '/cash_on_delivery/amount': {
     name: 'cash_on_delivery',
     otherNames: ['contra_entrega', 'pago_contra_entrega', 'monto_a_cobrar'],
-    description: sumWords('What the courier collects from the recipient.'),
+    description: sumWords('What the courier collects from the recipient.', 'Contra entrega'),
     example: null,
   },
   '/cash_on_delivery/currency': {
