@@ -88,7 +88,27 @@ const routes: Readonly<Record<string, (body: Body) => Reply>> = {
     found.state = 'VOID'
     return [200, found]
   },
-  label: ({ order }) => [200, Buffer.from(`%PDF-1.4\n% label of ${order}\n%%EOF\n`)],
+  label: ({ order }) => [200, pageWith(`Order ${order}`)],
+}
+
+/** A PDF of one page in A6, with this line of text. */
+function pageWith(line: string): Buffer {
+  const drawing = `BT /F 20 Tf 40 360 Td (${line}) Tj ET`
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 /MediaBox [0 0 298 420] >>',
+    '<< /Type /Page /Parent 2 0 R /Contents 4 0 R /Resources << /Font << /F 5 0 R >> >> >>',
+    `<< /Length ${drawing.length} >>\nstream\n${drawing}\nendstream`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+  ]
+  let pdf = '%PDF-1.4\n'
+  let table = 'xref\n0 6\n0000000000 65535 f \n'
+  for (const [index, object] of objects.entries()) {
+    table += `${String(pdf.length).padStart(10, '0')} 00000 n \n`
+    pdf += `${index + 1} 0 obj\n${object}\nendobj\n`
+  }
+  const end = `trailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n${pdf.length}\n%%EOF\n`
+  return Buffer.from(pdf + table + end)
 }
 
 function reply(name: string, key: string, body: Body): Reply {

@@ -91,7 +91,7 @@ export const checkExplanations = {
     section: 'tracking',
   },
   'the label is a PDF, or is announced for later': {
-    why: 'A shop prints what the connector sends. Before the label exists, the ledger asks again later.',
+    why: 'Shops print the label in the format of their printer, so the ledger must be able to open it. Before it exists, the ledger asks again later.',
     section: 'labels',
   },
   'a cancellation after not_after is refused and not executed': {

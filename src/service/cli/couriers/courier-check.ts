@@ -331,6 +331,9 @@ async function checkCancellation(
     if (can.find) must((await standing()) === 1, 'the guide no longer stands')
   })
   await check(note, 'a guide can be cancelled, and again without harm', async () => {
+    // Loading it takes longer than the rest of most commands.
+    const { isPrintable } = await import('../../processes/documents/printable-label.ts')
+    must(await isPrintable(answer.body), 'the PDF cannot be opened and drawn, as printing needs')
     const body = { ...call, not_after: soon().toISOString() }
     shaped(await ask(checked, 'cancelGuide', body), answers.cancelGuide)
     shaped(await ask(checked, 'cancelGuide', body), answers.cancelGuide)
