@@ -462,11 +462,36 @@ t.test('a connector that responds with HTML instead of JSON is caught', async (t
   t.ok((await failuresOf(url)).length > 10)
 })
 
-t.test('a connector whose label is not a PDF is caught', async (t) => {
+t.test('a connector whose label is not a PDF that can be printed is caught', async (t) => {
+  for (const [body, detail] of [
+    ['<html>', /not a PDF/],
+    ['%PDF-1.4\n% label of 1\n%%EOF\n', /cannot be opened and drawn/],
+  ] as const) {
+    const url = await broken(t, {
+      answer: (path, answer) => (path === '/guides/label' ? { ...answer, body } : answer),
+    })
+    const { results } = await courierCheck({ url, write: () => {} })
+    t.match(
+      results.filter(({ passed }) => !passed),
+      [{ name: 'the label is a PDF, or is announced for later', detail }],
+    )
+  }
+})
+
+t.test('a connector that ignores the service is caught, and its guide is cancelled', async (t) => {
+  const paths: string[] = []
+  const service = { mode: 'terrestrial', payer: 'sender' }
   const url = await broken(t, {
-    answer: (path, answer) => (path === '/guides/label' ? { ...answer, body: '<html>' } : answer),
+    call: (path, body) => {
+      if (path === '/guides/cancel') paths.push(String(body.client_reference))
+      return 'service' in body ? { ...body, service } : body
+    },
   })
-  t.strictSame(await failuresOf(url), ['the label is a PDF, or is announced for later'])
+  t.strictSame(await failuresOf(url), [
+    'a creation with an unknown service is refused',
+    'a quote for an unknown service has no price',
+  ])
+  t.equal(new Set(paths).size, 2, 'its guide and that of the check')
 })
 
 t.test('an unreachable connector fails every check instead of throwing', async (t) => {

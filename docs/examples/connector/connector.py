@@ -17,6 +17,7 @@ TOKEN = os.environ.get("CONNECTOR_TOKEN")
 COURIER_SECONDS = 8
 BODY_MAX = 96 * 1024
 CURRENCY = "PEN"
+SERVICE = {"mode": "terrestrial", "payer": "sender"}
 
 
 def success(**body):
@@ -148,9 +149,13 @@ def package_products(_body, _key):
 
 
 def quote(body, key):
+    asked = body["service"] or SERVICE
+    if asked != SERVICE:
+        unserved = {"service": asked, "reason": "not_served", "text": None}
+        return success(rates=[], errors=[unserved])
     price = courier("price", key, **parcel_of(body))
     rate = {
-        "service": {"mode": "terrestrial", "payer": "sender"},
+        "service": SERVICE,
         "price": money(price["cents"]),
         "breakdown": [{"code": "freight", "amount": price["cents"]}],
         "transit_days": {"min": price["days"][0], "max": price["days"][1]},
@@ -159,6 +164,8 @@ def quote(body, key):
 
 
 def create_guide(body, key):
+    if body["service"] != SERVICE:
+        return refusal("unknown_service")
     parcel = parcel_of(body)
     price = money(courier("price", key, **parcel)["cents"])
     if body["quoted_amount"] not in (None, price):

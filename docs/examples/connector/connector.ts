@@ -93,6 +93,7 @@ const capabilities = { ...base, cash_on_delivery: true, recipient_phone: true }
 const credential_fields = [{ name: 'api_key', label: 'API key', secret: true, required: true }]
 const description = { protocol: 'v1', name: 'Example courier', capabilities, credential_fields }
 const service = { mode: 'terrestrial', payer: 'sender' }
+const isOurs = ({ mode, payer }: Json) => mode === service.mode && payer === service.payer
 const trackingCodes: Readonly<Record<string, string>> = { PLACED: 'registered' }
 
 const routes: Readonly<Record<string, (body: Json, key: string) => Promise<Answer>>> = {
@@ -116,15 +117,17 @@ const routes: Readonly<Record<string, (body: Json, key: string) => Promise<Answe
   },
   'POST /credentials/verify': async (_, key) => success(await courier('account', {}, key)),
   'POST /quotes': async (body, key) => {
+    const asked = body.service ?? service
+    const unserved = { service: asked, reason: 'not_served', text: null }
+    if (!isOurs(asked)) return success({ rates: [], errors: [unserved] })
     const { cents, days } = await courier('price', parcelOf(body), key)
     const transit_days = { min: days[0], max: days[1] }
     const breakdown = [{ code: 'freight', amount: cents }]
-    return success({
-      rates: [{ service, price: money(cents), breakdown, transit_days }],
-      errors: [],
-    })
+    const rates = [{ service, price: money(cents), breakdown, transit_days }]
+    return success({ rates, errors: [] })
   },
   'POST /guides': async (body, key) => {
+    if (!isOurs(body.service)) return refusal('unknown_service')
     const parcel = parcelOf(body)
     const { cents } = await courier('price', parcel, key)
     const quoted = body.quoted_amount ?? money(cents)

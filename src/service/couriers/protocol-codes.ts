@@ -74,6 +74,7 @@ export const refusalCodes = {
   invalid_request: 'The request is not valid in this protocol.',
   unknown_agency: 'An agency code is not in the catalogue, or lacks the capability.',
   unknown_package_product: 'The product code is not in the catalogue.',
+  unknown_service: 'The courier does not have the service.',
   package_exceeds_product: 'The weight or size exceeds the limits of the product.',
   [priceChangedCode]: '`quoted_amount` is not the current price; `price` is.',
   guide_not_found: 'There is no such guide under this reference.',

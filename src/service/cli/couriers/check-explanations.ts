@@ -42,6 +42,14 @@ export const checkExplanations = {
     why: 'A clear refusal lets the shop correct the request at once; an error starts a reconciliation.',
     section: 'say-what-you-know',
   },
+  'a creation with an unknown service is refused': {
+    why: 'The shop would pay for another service than the one that it asked for.',
+    section: 'create-a-guide',
+  },
+  'a quote for an unknown service has no price': {
+    why: 'The shop would be shown the price of another service than the one that it asked for.',
+    section: 'quotes',
+  },
   'a creation after not_after is refused and not executed': {
     why: 'After this time the ledger may conclude that nothing was created. A guide created later would be paid for and lost.',
     section: 'create-a-guide',

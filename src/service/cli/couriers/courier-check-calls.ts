@@ -33,6 +33,29 @@ export async function found(
   return shaped(answer, answers.findGuides).guides
 }
 
+export function isRefusal(answer: Answer): boolean {
+  return refusalCodeIn(answer) !== null
+}
+
+/** Cancels the guide of a creation that should have been refused, if the courier can. */
+export async function cancelIfCreated(
+  checked: Checked,
+  client_reference: string,
+  { body }: Answer,
+): Promise<void> {
+  try {
+    const { guide } = answers.createGuide.parse(JSON.parse(body.toString()))
+    await ask(checked, 'cancelGuide', {
+      credentials: checked.credentials,
+      client_reference,
+      guide_number: guide.guide_number,
+      not_after: soon().toISOString(),
+    })
+  } catch {
+    // It was refused, or the courier cannot cancel.
+  }
+}
+
 function refusalCodeIn(answer: Answer): string | null {
   try {
     return answers.refusal.safeParse(jsonOf(answer)).data?.code ?? null
@@ -134,6 +157,8 @@ export function refused(
   return parsed.data
 }
 
+type Service = { readonly mode: string; readonly payer: string }
+
 type Sample = {
   readonly origin: string
   readonly destination: string
@@ -191,6 +216,20 @@ export function createBody(
     quotedAmount: null,
   })
   return { credentials: checked.credentials, ...body }
+}
+
+/** A quote for the same parcel, for one service or for every service. */
+export function quoteBody(checked: Checked, sample: Sample, service: Service | null): object {
+  const { origin, destination, package: parcel } = createBody(checked, sample, 'none', soon())
+  const { credentials } = checked
+  return {
+    credentials,
+    workspace_reference: reference(),
+    origin,
+    destination,
+    package: parcel,
+    service,
+  }
 }
 
 /** The same creation with everything that the connector declares. */

@@ -7,13 +7,16 @@ import { type CheckName, checkExplanations, connectorGuide } from './check-expla
 import {
   ask,
   type Checked,
+  cancelIfCreated,
   createBody,
   declaredSums,
   found,
   invoiceOf,
+  isRefusal,
   monthAhead,
   must,
   mustFindNone,
+  quoteBody,
   reference,
   refused,
   sampleOf,
@@ -166,6 +169,7 @@ async function checkRefusals(checked: CheckedAccount, can: Can, note: Note): Pro
     const answer = await ask(checked, 'createGuide', { ...body, destination: { agency_code: '?' } })
     refused(answer, [200, 400, 404, 409, 422])
   })
+  await checkUnknownService(checked, can, note)
   await check(note, 'a creation after not_after is refused and not executed', async () => {
     const late = reference()
     const past = new Date(Date.now() - 1_000)
@@ -187,9 +191,7 @@ async function checkRefusals(checked: CheckedAccount, can: Can, note: Note): Pro
   }
   if (can.quote) {
     await check(note, 'a quote has the documented form and prices something', async () => {
-      const { origin, destination, package: parcel } = createBody(checked, sample, 'none', soon())
-      const asked = { origin, destination, package: parcel, service: null, ...declaredSums(can) }
-      const body = { credentials, workspace_reference: reference(), ...asked }
+      const body = { ...quoteBody(checked, sample, null), ...declaredSums(can) }
       const quote = shaped(await ask(checked, 'quote', body), answers.quote)
       must(quote.rates.length + quote.errors.length > 0, 'it lists no service')
     })
@@ -203,6 +205,25 @@ async function checkRefusals(checked: CheckedAccount, can: Can, note: Note): Pro
       if (can.find) must((await found(checked, own)).length === 0, 'a guide was created anyway')
     })
   }
+}
+
+/** A shop may ask for a service that the courier does not have, such as transport by air. */
+async function checkUnknownService(checked: Checked, can: Can, note: Note): Promise<void> {
+  const service = { mode: '?', payer: '?' }
+  const sample = await sampleOf(checked)
+  await check(note, 'a creation with an unknown service is refused', async () => {
+    const own = reference()
+    const body = createBody(checked, sample, own, soon())
+    const answer = await ask(checked, 'createGuide', { ...body, service })
+    await cancelIfCreated(checked, own, answer)
+    refused(answer, [200, 400, 404, 409, 422])
+  })
+  if (!can.quote) return
+  await check(note, 'a quote for an unknown service has no price', async () => {
+    const answer = await ask(checked, 'quote', quoteBody(checked, sample, service))
+    if (isRefusal(answer)) refused(answer, [200, 400, 404, 409, 422])
+    else must(shaped(answer, answers.quote).rates.length === 0, 'it has one')
+  })
 }
 
 /** Creates the check's guide and returns its reference. */
@@ -311,6 +332,9 @@ async function checkLabel(checked: Checked, call: GuideBody, note: Note): Promis
     must(answer.status === 200, `the status is ${answer.status}`)
     must(answer.contentType.startsWith('application/pdf'), `its type is "${answer.contentType}"`)
     must(answer.body.subarray(0, 5).toString('latin1') === '%PDF-', 'the body is not a PDF')
+    // Loading it takes longer than the rest of most commands.
+    const { isPrintable } = await import('../../processes/documents/printable-label.ts')
+    must(await isPrintable(answer.body), 'the PDF cannot be opened and drawn, as printing needs')
   })
 }
 
@@ -331,9 +355,6 @@ async function checkCancellation(
     if (can.find) must((await standing()) === 1, 'the guide no longer stands')
   })
   await check(note, 'a guide can be cancelled, and again without harm', async () => {
-    // Loading it takes longer than the rest of most commands.
-    const { isPrintable } = await import('../../processes/documents/printable-label.ts')
-    must(await isPrintable(answer.body), 'the PDF cannot be opened and drawn, as printing needs')
     const body = { ...call, not_after: soon().toISOString() }
     shaped(await ask(checked, 'cancelGuide', body), answers.cancelGuide)
     shaped(await ask(checked, 'cancelGuide', body), answers.cancelGuide)
