@@ -53,7 +53,8 @@ async function losingOneAnswer(t: Test, url: string): Promise<string> {
       reset: true,
     })
     const body = await buffer(answer.body)
-    if (incoming.url === '/guides' && !lost) {
+    const isGuide = incoming.url === '/guides' && JSON.parse(body.toString()).success
+    if (isGuide && !lost) {
       lost = true
       incoming.socket.destroy()
       return
@@ -130,7 +131,22 @@ t.test('a lost answer of the example courier ends as the one guide that exists',
   const { rates: plain } = await priceWith({})
   const { id: quote_id, rates } = await priceWith({ cash_on_delivery })
   t.equal(rates[0].amount - plain[0].amount, 100, 'the courier charges for what it collects')
-  const body = { ...order, package: parcel, cash_on_delivery, quote_id }
+  const unquoted = { ...order, package: parcel, cash_on_delivery }
+  const inDollars = { ...unquoted, cash_on_delivery: { amount: 5_000, currency: 'USD' } }
+  t.match(await call('/v1/shipments', inDollars, 'order-2'), {
+    status: 422,
+    body: { reason: 'courier_rejected', detail: 'We collect PEN only.' },
+  })
+  const byAir = { ...unquoted, service: { mode: 'air', payer: 'sender' } }
+  const refused = await call('/v1/shipments', byAir, 'order-3')
+  t.match(
+    refused,
+    { status: 422, body: { reason: 'courier_rejected', detail: 'unknown_service' } },
+    'its code, because it gives no message',
+  )
+  const { shipment_id: id } = refused.body
+  t.match((await call(`/v1/shipments/${id}`)).body.failure, { detail: 'unknown_service' })
+  const body = { ...unquoted, quote_id }
   const first = await call('/v1/shipments', body, 'order-1')
   t.match({ status: first.status, reason: first.body.reason }, { reason: 'unknown_outcome' })
   const again = await eventually(

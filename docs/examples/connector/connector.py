@@ -100,7 +100,7 @@ def parcel_of(body):
     collected = body.get("cash_on_delivery")
     if collected is not None:
         if collected["currency"] != CURRENCY:
-            raise Refused(refusal("currency_not_accepted"))
+            raise Refused(refusal("currency_not_accepted", message=f"We collect {CURRENCY} only."))
         asked["collect"] = collected["amount"]
     return asked
 

@@ -69,8 +69,9 @@ async function ownOrder({ client_reference, guide_number }: Json, key: string): 
 
 /** The amount to collect from the recipient, for which the courier charges. */
 function collectOf({ cash_on_delivery: cash }: Json): number | undefined {
-  if ((cash?.currency ?? currency) !== currency) throw refused(refusal('currency_not_accepted'))
-  return cash?.amount
+  if (cash === undefined || cash.currency === currency) return cash?.amount
+  const message = `We collect ${currency} only.`
+  throw refused(refusal('currency_not_accepted', { message }))
 }
 const parcelOf = ({ origin, destination, package: parcel, ...more }: Json) => ({
   from: origin.agency_code,

@@ -81,7 +81,7 @@ const failureSchema = z.object({
   }),
   detail: z.string().nullable().meta({
     description:
-      "The courier's own words, for people. `null` if there are none or they were erased.",
+      "The courier's own words, for people, or its code if it gave only that. `null` if there is neither or they were erased.",
   }),
   at: timestamp.meta({ description: 'When it failed.' }),
 })
@@ -332,7 +332,9 @@ export function shipmentObject(
     personal: {
       payload,
       pickupCode: itemOf(decrypted, attempt?.guide?.pickupCodeRef, 'pickup_code'),
-      refusalText: itemOf(decrypted, attempt?.refusalRef, 'text'),
+      refusalText:
+        itemOf(decrypted, attempt?.refusalRef, 'text') ??
+        itemOf(decrypted, attempt?.refusalRef, 'code'),
     },
   })
 }
