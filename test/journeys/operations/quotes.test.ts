@@ -286,7 +286,7 @@ t.test('a failed quote is reported as not executed and shows no courier text', a
     t.notMatch(JSON.stringify(body), /Nunca/)
   }
   const never = await quotedBy(lost, { canQuote: false })
-  t.match(never, { status: 422, body: { reason: 'courier_rejected' } })
+  t.match(never, { status: 422, body: { reason: 'not_supported_by_courier' } })
 })
 
 t.test('services without a price make a partial quote that shows no courier text', async (t) => {

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { byCli } from '../../../src/service/cli/acting.ts'
 import { operations } from '../../../src/service/couriers/protocol.ts'
 import { quoteTimes } from '../../../src/service/domain/quote.ts'
@@ -8,7 +8,7 @@ import {
 } from '../../../src/service/http/openapi/examples.ts'
 import { registerCourier } from '../../../src/service/processes/connections/registered-couriers.ts'
 import type { Answer } from '../../support/api-client.ts'
-import { pricedCourier } from '../../support/priced-courier.ts'
+import { type PricedCourier, pricedCourier } from '../../support/priced-courier.ts'
 import {
   type RatedConnection,
   type RatedShop,
@@ -99,7 +99,6 @@ t.test('couriers that fail, each in its own way, are errors beside the others', 
     4: ['hangs_after_headers', 'courier_timed_out'],
     5: ['throttles', 'courier_throttled'],
     6: ['unreadable', 'courier_failed'],
-    7: ['cannot_quote', 'quotes_not_supported'],
   } as const
   for (const [number, [behavior]] of Object.entries(behaviors)) {
     connection(Number(number)).courier.behavior = behavior
@@ -111,7 +110,7 @@ t.test('couriers that fail, each in its own way, are errors beside the others', 
   t.match({ status, of: body.status }, { status: 201, of: 'partial' })
   t.strictSame(
     body.rates.map((rate: { courier_connection_id: string }) => rate.courier_connection_id),
-    [0, 9, 0, 9].map((number) => connection(number).id),
+    [0, 7, 9, 0, 7, 9].map((number) => connection(number).id),
   )
   const reasons = { ...behaviors, 8: ['disabled', 'connection_disabled'] } as const
   t.strictSame(
@@ -223,11 +222,12 @@ t.test('connections of one courier share one agency and one product', async (t) 
   )
 })
 
-t.test('a courier whose lists cannot be read does not hold up the others', async (t) => {
+/** A connection to a courier that no other test uses. */
+async function connected(t: Test, providerCode: string, change: (courier: PricedCourier) => void) {
   const courier = await pricedCourier()
   t.teardown(() => courier.close())
-  courier.hidesAgencies = true
-  const registration = { providerCode: 'hidden', displayName: 'Hidden', baseUrl: courier.url }
+  change(courier)
+  const registration = { providerCode, displayName: providerCode, baseUrl: courier.url }
   await registerCourier(
     shop.parts,
     { ...registration, token: null, capabilities: ratedCapabilities },
@@ -236,7 +236,49 @@ t.test('a courier whose lists cannot be read does not hold up the others', async
   await shop.parts.registered.refresh()
   const { id } = await rated.client.courierConnections.create({
     ...exampleConnectionRequest(rated.seeded.workspaceId),
-    provider_code: 'hidden',
+    provider_code: providerCode,
+  })
+  return { courier, id }
+}
+
+t.test('a courier that declares no quotes is not asked for one', async (t) => {
+  const { courier, id } = await connected(t, 'without_quotes', (courier) => {
+    courier.behavior = 'cannot_quote'
+  })
+  const agencies = (await rated.call(`/v1/agencies?courier_connection_id=${id}`)).body.data
+  const products = (await rated.call(`/v1/package-products?courier_connection_id=${id}`)).body.data
+  const [one, body] = [connection(0), rated.ratesBody([connection(0)])]
+  const parcel = body.package as Record<string, unknown>
+  const { body: quote } = await ask({
+    ...body,
+    courier_connection_ids: [one.id, id],
+    origin: { agency_ids: [one.originId, agencies[0].id] },
+    destination: { agency_ids: [one.destinationId, agencies[1].id] },
+    package: { ...parcel, product_ids: [one.productId, products[0].id] },
+  })
+  t.match(quote, { status: 'partial' })
+  t.match(quote.errors, [{ courier_connection_id: id, reason: 'quotes_not_supported' }])
+  t.equal(quote.rates.length, 2)
+  const single = {
+    ...rated.quoteBody(),
+    courier_connection_id: id,
+    origin: { agency_id: agencies[0].id },
+    destination: { agency_id: agencies[1].id },
+    package: { ...(rated.quoteBody().package as object), product_id: products[0].id },
+  }
+  t.match(await rated.call('/v1/quotes', { body: single }), {
+    status: 422,
+    body: {
+      reason: 'not_supported_by_courier',
+      errors: [{ pointer: '/courier_connection_id', reason: 'quotes_not_supported' }],
+    },
+  })
+  t.equal(courier.calls.length, 0)
+})
+
+t.test('a courier whose lists cannot be read does not hold up the others', async (t) => {
+  const { id } = await connected(t, 'hidden', (courier) => {
+    courier.hidesAgencies = true
   })
   const body = rated.ratesBody([connection(0)])
   const unknown = `agy_${'0'.repeat(22)}`
@@ -326,6 +368,7 @@ t.test("another workspace's connection among them does not exist", async (t) => 
   for (const id of [foreign, shop.seeded.connectionId, 'ccn_0000000000000000000000']) {
     const answer = await ask({ courier_connection_ids: [connection(0).id, id] })
     t.match(answer, { status: 404, body: { reason: 'not_found' } })
+    t.match(answer.body.errors, [{ pointer: '/courier_connection_ids/1' }])
   }
   t.equal(connection(0).courier.calls.length, 0)
 })

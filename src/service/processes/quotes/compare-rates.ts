@@ -17,6 +17,7 @@ import { hasSums, lackingDetail, unsupported } from '../calls/courier-options.ts
 import { consignmentOf, overLimits } from '../calls/creation-checks.ts'
 import type { CourierAccount } from '../connections/courier-accounts.ts'
 import type { ProcessServices } from '../process-services.ts'
+import { cannotQuote } from './cannot-quote.ts'
 import { type NamedIds, type NamedOrNot, namedIds, wrongIds } from './named-ids.ts'
 import { askForPrices, type Prices, pricesOf } from './prices.ts'
 import type { RatesRequest } from './quote-request.ts'
@@ -73,9 +74,19 @@ async function accountsOf(
   const loaded = await Promise.all(
     ids.map((connectionId) => accounts.load({ organizationId, workspaceId, connectionId })),
   )
-  return loaded.map((account) => {
-    if (account === null || account.livemode !== livemode) throw new Problem('not_found')
-    return account
+  const own = loaded.map((account) => (account?.livemode === livemode ? account : null))
+  const unknown = [...own.keys()].filter((index) => own[index] === null)
+  if (unknown.length > 0) throw unknownConnections(unknown)
+  return own.filter((account) => account !== null)
+}
+
+function unknownConnections(indexes: readonly number[]): Problem {
+  return new Problem('not_found', {
+    errors: indexes.map((index) => ({
+      pointer: `/courier_connection_ids/${index}`,
+      reason: 'connection_not_found',
+      detail: 'No such connection.',
+    })),
   })
 }
 
@@ -134,6 +145,9 @@ async function ask(
   if (account.status === 'needs_reauth') return fails('connection_needs_reauth')
   const courier = deps.couriers.courierFor({ livemode, providerCode: account.providerCode })
   if (courier === null) return fails('courier_not_available')
+  if (await cannotQuote(deps, account, endsAtMs - performance.now())) {
+    return fails('quotes_not_supported')
+  }
   const ids = await named.get(account.providerCode)
   if (!ids) return fails('courier_timed_out')
   if (ids.kind === 'absent') return fails('courier_not_available')

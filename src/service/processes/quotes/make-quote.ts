@@ -4,6 +4,7 @@ import { refuseUnsupported } from '../calls/courier-options.ts'
 import { type CheckedRequest, checkParcel } from '../calls/creation-checks.ts'
 import { beforeExecution } from '../calls/not-executed.ts'
 import { readClock } from '../sandbox/workspace-clock.ts'
+import { cannotQuote, quotesNotSupported } from './cannot-quote.ts'
 import { type CompareDeps, type Comparison, compareRates } from './compare-rates.ts'
 import { askForPrices, pricesOf } from './prices.ts'
 import type { QuoteRequest } from './quote-request.ts'
@@ -53,6 +54,7 @@ async function ofOne(
 ): Promise<QuoteMade> {
   const owner = ownerOf(requested)
   const checked = await checkParcel(deps, owner, body)
+  if (await cannotQuote(deps, checked.account)) throw quotesNotSupported()
   await refuseUnsupported(deps, checked.account, body)
   const { now } = await readClock(deps.db, owner)
   const service = body.service ?? null
@@ -92,13 +94,13 @@ async function stored(
   return { kind: 'quoted', quote }
 }
 
-/** A courier without the quotes capability refuses every request, whatever its answer was. */
+/** A courier that has not said it before may say now that it has no quotes. */
 async function explained(
   { courier }: CheckedRequest,
   failure: CourierFailure,
 ): Promise<CourierFailure> {
   if (failure.kind !== 'unknown') return failure
   const described = await courier.describe()
-  if (described?.capabilities.quote !== false) return failure
-  return { kind: 'rejected', code: null, text: null, newPrice: null }
+  if (described?.capabilities.quote === false) throw quotesNotSupported()
+  return failure
 }
