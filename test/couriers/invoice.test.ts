@@ -51,12 +51,16 @@ const ask = (courier: Connector) => courier.invoice({ ...context, month: '2026-0
 
 t.test("a courier's invoice is read with its number and its lines", async (t) => {
   const bare = { ...line, weight_kg: null, date: null, client_reference: null }
-  const courier = await answering(t, invoiceOf([line, { ...bare, route: 'North' }]))
+  const courier = await answering(
+    t,
+    invoiceOf([line, { ...bare, kind: 'cash_on_delivery', route: 'North' }]),
+  )
   t.strictSame(await ask(courier), {
     kind: 'billed',
     reference: 'F001-000123',
     lines: [
       {
+        kind: 'charge',
         guideNumber: 'G1',
         amount: 1_450,
         currency: 'PEN',
@@ -65,6 +69,7 @@ t.test("a courier's invoice is read with its number and its lines", async (t) =>
         clientReference: 'shp_0000000000000000000001',
       },
       {
+        kind: 'cash_on_delivery',
         guideNumber: 'G1',
         amount: 1_450,
         currency: 'PEN',
@@ -77,6 +82,7 @@ t.test("a courier's invoice is read with its number and its lines", async (t) =>
 })
 
 const wrong: Readonly<Record<string, object>> = {
+  'an unknown kind': { kind: 'tip' },
   'a negative amount': { amount: -1 },
   'an amount with decimals': { amount: 14.5 },
   'an amount as text': { amount: '1450' },

@@ -31,11 +31,7 @@ const refusals: Readonly<Record<string, string>> = {
 }
 
 const refused = (answer: Answer) => Object.assign(new Error('refused'), { answer })
-
-/**
- * Calls the courier once. Only after these two calls it may be unknown what the courier did: then
- * this throws a plain error, which becomes 500. Another call that fails has executed nothing.
- */
+/** Only after these calls it may be unknown what the courier did: a plain error, which is 500. */
 const executing = new Set(['place', 'void'])
 async function courier(path: string, body: object = {}, key = ''): Promise<Json> {
   const response = await fetch(`${courierUrl}/${path}`, {
