@@ -51,13 +51,16 @@ async function exampleIds() {
 const offered = async (page: Page, label: string) =>
   (await page.getByLabel(label).locator('option').allInnerTexts()).slice(1)
 
-/** Fills in the parcel at each courier, and compares what they ask. */
-async function compare(page: Page) {
+/** The parcel at each courier. */
+async function fillInParcel(page: Page) {
   await page.getByRole('checkbox', { name: /^Example account/ }).waitFor()
   await chooseWay(page, await exampleIds(), 'example')
   await chooseWay(page, plain, plain.code)
   await chooseWay(page, failing, failing.code)
   await fillInMeasures(page)
+}
+
+async function compare(page: Page) {
   await page.getByRole('button', { name: 'Compare rates' }).click()
   await page.getByRole('radio').first().waitFor()
 }
@@ -88,6 +91,15 @@ t.test('couriers of different codes are compared, each with its own agencies', a
   t.same(await offered(page, 'Kind of parcel (example)'), ['Large box', 'Small box'])
   t.same(await offered(page, `Kind of parcel (${plain.code})`), ['Box'])
 
+  await fillInParcel(page)
+  await page.getByText('More: declared value, cash on delivery').click()
+  const cash = page.getByLabel('Cash on delivery', { exact: true })
+  await cash.fill('14.50')
+  await page.getByRole('button', { name: 'Compare rates' }).click()
+  await page.getByText('The field is required.').waitFor()
+  const currency = page.getByLabel('Currency of the cash on delivery').and(page.locator(':focus'))
+  t.equal(await currency.inputValue(), '', 'no shipment has shown a currency yet')
+  await cash.fill('')
   await compare(page)
   const rates = await page.getByRole('radio').all()
   t.equal(rates.length, 3, 'one of the example, two of the other')
@@ -113,83 +125,70 @@ t.test('couriers of different codes are compared, each with its own agencies', a
   await close()
 })
 
-t.test('what a courier lacks is said at once, and another rate has it', async (t) => {
-  const { page, enter, go, troubles, close } = await visit()
+t.test('cash on delivery is compared, and a courier that cannot collect it says so', async (t) => {
+  const { page, enter, go, troubles, close } = await visit({ width: 320 })
   await enter(operatorKey)
   await go('/shipments/new')
+  await fillInParcel(page)
+  await page.getByText('More: declared value, cash on delivery').click()
+  const value = page.getByLabel('Declared value', { exact: true })
+  await value.fill('20')
+  await page.getByLabel('Currency of the declared value').fill('PEN')
+  await page.getByLabel('Cash on delivery', { exact: true }).fill('14.50')
+  await page.getByLabel('Currency of the cash on delivery').fill('PEN')
+  await page.getByRole('button', { name: 'Compare rates' }).click()
+  await page.getByText('No connection has a price for this parcel.').waitFor()
+  const saidOf = async (code: string, sentence: string) => {
+    const without = await page.getByRole('list', { name: 'Without a price' }).innerText()
+    t.ok(without.includes(`(${code}): ${sentence}`), without)
+  }
+  await saidOf('example', 'The courier takes no declared value.')
+  const neither = 'The courier takes no declared value and does not collect cash on delivery.'
+  await saidOf(plain.code, neither)
+  await value.fill('')
   await compare(page)
-  await page
-    .getByRole('radio', { name: new RegExp(`\\(${plain.code}\\)`) })
-    .first()
-    .check()
-  await fillInOrder(page, 'collected')
-  const more = page.locator('details', { hasText: /^More/ })
-  await more.locator('summary').click()
-  await more.getByText('The courier of this rate does not get it.').first().waitFor()
-  await more.getByText('The courier of this rate takes no declared value.').waitFor()
-  const amount = more.getByLabel('Cash on delivery', { exact: true })
-  await amount.fill('14.50')
-  await more.getByText('Empty the field, or choose another rate.').waitFor()
-  await more.locator('summary').click()
-  await page.locator('details[open]').waitFor()
-  await amount.waitFor()
-  const before = tested.requests.length
-  await page.getByRole('button', { name: 'Create shipment' }).click()
-  t.ok(await amount.and(page.locator(':focus')).count())
-  t.same(
-    tested.requests.slice(before).filter((each) => each.startsWith('POST')),
-    [],
-    'nothing was sent',
-  )
+  t.equal(await page.getByRole('radio').count(), 1)
+  await saidOf(plain.code, 'The courier does not collect cash on delivery.')
+  const rate = page.getByRole('radio', { name: /^Example account.*10\.79/ })
+  t.equal(await overflowPx(page), 0)
   t.same(await violationsInBothThemes(page), [])
 
-  await page.getByRole('radio', { name: /^Example account/ }).check()
-  t.equal(await amount.inputValue(), '14.50', 'what was typed stays')
-  await more.getByText('Empty the field, or choose another rate.').waitFor({ state: 'detached' })
+  await rate.check()
+  await fillInOrder(page, 'collected')
   await page.getByRole('button', { name: 'Create shipment' }).click()
   await page.getByRole('heading', { level: 1, name: 'collected' }).waitFor()
   const { data } = await client.shipments.list({ external_reference: 'collected' })
+  t.match(data, [
+    { cash_on_delivery: { amount: 1_450, currency: 'PEN' }, price: { amount: 1_079 } },
+  ])
   const [order] = await ordersAtExample(data[0]?.id)
   t.equal(order?.collect, 1_450)
   t.same(troubles, [])
   await close()
 })
 
-t.test('a refusal of what a courier lacks is shown at its field', async (t) => {
+t.test('what a courier lacks is said in Spanish', async (t) => {
   const { page, enter, go, troubles, close } = await visit({ locale: 'es-PE' })
-  // As for a courier that could do it when the screen was opened.
-  await page.route('**/v1/couriers?*', async (route) => {
-    const answer = await route.fetch()
-    await route.fulfill({
-      response: answer,
-      body: (await answer.text()).replaceAll('"declared_value":false', '"declared_value":true'),
-    })
-  })
   await enter(operatorKey)
   await page.getByLabel('Language · Idioma').selectOption({ label: 'English' })
   await go('/shipments/new')
+  await fillInParcel(page)
   await compare(page)
   await page
     .getByRole('radio', { name: new RegExp(`\\(${plain.code}\\)`) })
     .first()
     .check()
-  await fillInOrder(page, 'refused')
-  const more = page.locator('details', { hasText: /^More/ })
-  await more.locator('summary').click()
-  const amount = more.getByLabel('Declared value', { exact: true })
-  await amount.fill('20')
-  await more.locator('summary').click()
-  await page.getByRole('button', { name: 'Create shipment' }).click()
-  await more.getByText('The courier does not have the capability declared_value.').waitFor()
-  t.ok(await amount.and(page.locator(':focus')).count())
-  t.equal(await page.getByRole('alert').count(), 0, 'it is said once, at the field')
   await page.getByLabel('Language · Idioma').selectOption({ label: 'Español' })
+  await page.getByText('Más: teléfono, correo, metadatos').click()
   await page.getByText('El courier de esta tarifa no lo recibe.').first().waitFor()
-  await page.getByRole('button', { name: 'Crear envío' }).click()
-  await page.getByText('El courier no tiene la capacidad declared_value.').waitFor()
-  await page.getByLabel('Valor declarado', { exact: true }).fill('')
-  await page.getByRole('button', { name: 'Crear envío' }).click()
-  await page.getByRole('heading', { level: 1, name: 'refused' }).waitFor()
+
+  await page.getByText('Más: valor declarado, pago contra entrega').click()
+  await page.getByLabel('Pago contra entrega', { exact: true }).fill('14.50')
+  await page.getByLabel('Moneda del pago contra entrega').fill('PEN')
+  await page.getByRole('button', { name: 'Comparar tarifas' }).click()
+  await page.getByText('El courier no cobra contra entrega.').first().waitFor()
+  t.equal(await page.getByRole('radio').count(), 1)
+  t.same(await violationsInBothThemes(page), [])
   t.same(troubles, [])
   await close()
 })

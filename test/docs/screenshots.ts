@@ -105,7 +105,7 @@ function screensOf(ids: Awaited<ReturnType<typeof idsOf>>): readonly Screen[] {
         await page.getByRole('button', { name: 'Compare rates' }).click()
         await page.getByRole('radio').first().check()
         await fillInOrder(page, 'order-1012')
-        await page.locator('summary').click()
+        await page.locator('summary', { hasText: 'metadata' }).click()
         await page.getByLabel('Metadata').scrollIntoViewIfNeeded()
       },
     },

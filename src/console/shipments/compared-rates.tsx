@@ -6,6 +6,7 @@ import { ServiceText } from '../parts/service-text.tsx'
 import { formatMoney } from './money.ts'
 import type { Quote, Rate } from './shipment-draft.ts'
 import { serviceWords } from './shipment-facts.tsx'
+import { lackingWords } from './sums.ts'
 
 type RatesProps = {
   readonly quote: Quote
@@ -54,7 +55,7 @@ export function ComparedRates({ quote, chosen, isNew, isOff, onChoose }: RatesPr
               <ConnectionName id={id} />
               {service !== null && `, ${serviceWords(service)}`}
               {': '}
-              {whyNoPrice[reason]?.() ?? <ServiceText>{detail}</ServiceText>}
+              {whyNoPrice[reason]?.(detail) ?? <ServiceText>{detail}</ServiceText>}
             </li>
           ))}
         </Box>
@@ -84,7 +85,7 @@ function daysWords({ min, max }: Rate['transit_days']): string {
 }
 
 /** Of other reasons, the service's own words. */
-const whyNoPrice: Readonly<Record<string, () => string>> = {
+const whyNoPrice: Readonly<Record<string, (detail: string) => string>> = {
   no_capacity: () => i18n.t('The service currently has no capacity on this route.'),
   not_served: () => i18n.t('The service does not serve this route.'),
   unavailable: () => i18n.t('The courier currently has no price for this service.'),
@@ -95,7 +96,8 @@ const whyNoPrice: Readonly<Record<string, () => string>> = {
   courier_failed: () =>
     i18n.t('The courier answered with an error, or its answer could not be read.'),
   courier_not_available: () => i18n.t('This courier is not available to the key.'),
-  not_supported_by_courier: () => i18n.t('The courier does not offer what was asked.'),
+  not_supported_by_courier: (detail) =>
+    lackingWords(detail) || i18n.t('The courier does not offer what was asked.'),
   quotes_not_supported: () => i18n.t('The courier gives no prices.'),
   connection_needs_reauth: () =>
     i18n.t('The courier refuses the account’s credentials. Replace them.'),

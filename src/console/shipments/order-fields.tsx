@@ -1,25 +1,14 @@
 import { i18n } from '@lingui/core'
-import {
-  Box,
-  Group,
-  NativeSelect,
-  SimpleGrid,
-  Textarea,
-  TextInput,
-  type TextInputProps,
-} from '@mantine/core'
-import { type ReactNode, useState } from 'react'
+import { NativeSelect, SimpleGrid, Textarea, TextInput, type TextInputProps } from '@mantine/core'
 import type { Schemas } from '../../client/methods.ts'
 import { errorAt } from '../forms/field-errors.ts'
 import { choiceWord, fieldTitles } from '../sheets/field-titles.ts'
-import { currencyOf, type Faults, lackingWords } from './order.ts'
+import { More } from './more.tsx'
 import {
   contactFields,
   type OrderField,
   requiredFields,
   type ShipmentDraft,
-  type Sum,
-  sums,
 } from './shipment-draft.ts'
 
 type FieldsProps = {
@@ -86,36 +75,24 @@ function lengthOf(field: OrderField) {
 }
 
 type MoreProps = FieldsProps & {
-  readonly faults: Faults
+  /** Why the metadata cannot be sent as it is written. */
+  readonly metadataFault: string | null
   /** Null while they are not known. */
   readonly capabilities: Schemas['Courier']['capabilities']
 }
 
-/** What few orders have. It opens by itself where something is wrong. */
-export function MoreFields({ of, error, faults, capabilities, onChange }: MoreProps) {
+/** What few orders have. */
+export function MoreFields({ of, error, metadataFault, capabilities, onChange }: MoreProps) {
   const { order } = of.draft
-  const [isOpen, setOpen] = useState(() => moreFields.some((field) => order[field] !== ''))
-  const errors = new Map(
-    moreFields.map((field) => {
-      // The API names a sum as a whole if the courier does not handle it.
-      const pointer = field.replace(/\/amount$/, '')
-      return [field, faults.get(field) ?? errorAt(error, pointer)] as const
-    }),
-  )
-  const isWrong = [...errors.values()].some((each) => each !== null)
+  const errors = new Map(moreFields.map((field) => [field, errorAt(error, field)] as const))
+  const metadataError = metadataFault ?? errors.get('/metadata')
   const takesContact = capabilities?.recipient_phone !== false
   return (
-    <Box
-      component="details"
-      className="more"
-      open={isOpen || isWrong}
-      onToggle={({ currentTarget: now }) => {
-        // What is wrong stays in sight, and React would not open what it believes to be open.
-        if (isWrong) now.open = true
-        setOpen(now.open)
-      }}
+    <More
+      title={i18n.t('More: phone, e-mail, metadata')}
+      isFilled={moreFields.some((field) => order[field] !== '')}
+      isWrong={[metadataFault, ...errors.values()].some((each) => each !== null)}
     >
-      <summary>{i18n.t('More: phone, e-mail, declared value, cash on delivery, metadata')}</summary>
       <SimpleGrid minColWidth="15rem" spacing="sm" mt="xs">
         {contactFields.map((field) => (
           <TextInput
@@ -132,77 +109,25 @@ export function MoreFields({ of, error, faults, capabilities, onChange }: MorePr
             onChange={(event) => onChange(field, event.currentTarget.value)}
           />
         ))}
-        {sums.map((sum) => (
-          <SumFields
-            key={sum}
-            sum={sum}
-            of={of}
-            isLacking={capabilities?.[sum] === false}
-            errors={errors}
-            onChange={onChange}
-          />
-        ))}
       </SimpleGrid>
       <Textarea
         mt="sm"
         label={i18n.t('Metadata')}
-        description={errors.get('/metadata') === null ? metadataForm() : null}
+        description={metadataError === null ? metadataForm() : null}
         {...below}
         rows={2}
         autosize
         maw="31rem"
         value={order['/metadata']}
-        error={errors.get('/metadata')}
+        error={metadataError}
         onChange={(event) => onChange('/metadata', event.currentTarget.value)}
       />
-    </Box>
+    </More>
   )
 }
 
 const metadataForm = () => i18n.t('Each line is a name and its value, such as channel: web.')
 
-const sumFields = sums.flatMap((sum) => [`/${sum}/amount`, `/${sum}/currency`] as const)
-const moreFields: readonly OrderField[] = [...contactFields, ...sumFields, '/metadata']
+const moreFields: readonly OrderField[] = [...contactFields, '/metadata']
 /** Where these fields show an error of the API. */
-export const shownPointers: readonly string[] = [
-  ...[...requiredFields, ...contactFields, '/metadata'],
-  ...sums.map((sum) => `/${sum}`),
-]
-
-type SumProps = Pick<FieldsProps, 'of' | 'onChange'> & {
-  readonly sum: Sum
-  readonly isLacking: boolean
-  readonly errors: ReadonlyMap<OrderField, ReactNode>
-}
-
-/** An amount in decimals with its currency. */
-function SumFields({ sum, of, isLacking, errors, onChange }: SumProps) {
-  const [amount, currency] = [`/${sum}/amount`, `/${sum}/currency`] as const
-  const { order } = of.draft
-  const amountError = errors.get(amount)
-  return (
-    <Group gap="xs" wrap="nowrap" align="start">
-      <TextInput
-        flex={1}
-        label={fieldTitles()[amount]}
-        description={isLacking && amountError === null ? lackingWords(sum) : null}
-        {...below}
-        inputMode="decimal"
-        placeholder="14.50"
-        value={order[amount]}
-        error={amountError}
-        onChange={(event) => onChange(amount, event.currentTarget.value)}
-      />
-      <TextInput
-        w="5.5rem"
-        label={i18n.t('Currency')}
-        aria-label={fieldTitles()[currency]}
-        maxLength={3}
-        spellCheck={false}
-        value={currencyOf(sum, order, of.rate)}
-        error={errors.get(currency)}
-        onChange={(event) => onChange(currency, event.currentTarget.value.toUpperCase())}
-      />
-    </Group>
-  )
-}
+export const shownPointers: readonly string[] = [...requiredFields, ...moreFields]

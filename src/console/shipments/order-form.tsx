@@ -7,9 +7,9 @@ import { useFirstError } from '../forms/use-first-error.ts'
 import { Refused } from '../parts/states.tsx'
 import { SteadyButton } from '../parts/steady-button.tsx'
 import { formatMoney } from './money.ts'
-import { type Faults, lackingFaults, orderOf, useCapabilities, writingFaults } from './order.ts'
+import { metadataOf, orderOf, useCapabilities } from './order.ts'
 import { MoreFields, RequiredFields, shownPointers } from './order-fields.tsx'
-import type { OrderField, Rate, ShipmentDraft } from './shipment-draft.ts'
+import type { OrderField, ShipmentDraft } from './shipment-draft.ts'
 import type { useCreation } from './use-creation.ts'
 
 type OrderProps = {
@@ -27,11 +27,10 @@ export function OrderForm({ of, creation, isComparing, onCompare }: OrderProps) 
   const [stopped, setStopped] = useState<object | null>(null)
   const form = useFirstError(stopped ?? error)
   const capabilities = useCapabilities(of)
-  const lacking = lackingFaults(draft.order, capabilities)
-  const faults = rate === null || stopped === null ? lacking : faultsOf(of, rate, lacking)
+  const metadata = metadataOf(draft.order)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const isWrong = rate !== null && !isOpen && faultsOf(of, rate, lacking).size > 0
+    const isWrong = !isOpen && typeof metadata === 'string'
     setStopped(isWrong ? {} : null)
     if (!isWrong) creation.submit(quote === null || rate === null ? null : orderOf(of, quote, rate))
   }
@@ -51,7 +50,7 @@ export function OrderForm({ of, creation, isComparing, onCompare }: OrderProps) 
             <MoreFields
               of={of}
               error={error}
-              faults={faults}
+              metadataFault={stopped !== null && typeof metadata === 'string' ? metadata : null}
               capabilities={capabilities}
               onChange={change}
             />
@@ -87,10 +86,6 @@ export function OrderForm({ of, creation, isComparing, onCompare }: OrderProps) 
       </Stack>
     </form>
   )
-}
-
-function faultsOf({ draft }: ShipmentDraft, rate: Rate, lacking: Faults): Faults {
-  return new Map([...lacking, ...writingFaults(draft.order, rate)])
 }
 
 const creates = () => i18n.t('Create shipment')

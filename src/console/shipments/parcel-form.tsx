@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { Box, Checkbox, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import { AgencyChoice } from '../forms/agency-choice.tsx'
 import { errorAt, isShownAt } from '../forms/field-errors.ts'
 import { useFirstError } from '../forms/use-first-error.ts'
@@ -17,6 +17,8 @@ import {
   measures,
   type ShipmentDraft,
 } from './shipment-draft.ts'
+import { SumFields, sumPointers } from './sum-fields.tsx'
+import type { SumFaults } from './sums.ts'
 
 type ParcelProps = {
   readonly of: ShipmentDraft
@@ -28,7 +30,9 @@ type ParcelProps = {
 
 /** The parcel and its way, and whom to ask what it costs. */
 export function ParcelForm({ of, isOff, isComparing, error, onCompare }: ParcelProps) {
-  const form = useFirstError(error)
+  /** Another object with each press that found something wrong, which moves the focus there. */
+  const [stopped, setStopped] = useState<object | null>(null)
+  const form = useFirstError(stopped ?? error)
   const fields = [
     '/workspace_id',
     ...of.couriers.flatMap((_, place) =>
@@ -37,16 +41,16 @@ export function ParcelForm({ of, isOff, isComparing, error, onCompare }: ParcelP
       ),
     ),
     ...measures.map((measure) => `/package/${measure}`),
+    ...sumPointers,
   ]
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const isWrong = of.faults.size > 0
+    setStopped(isWrong ? {} : null)
+    if (!isWrong) onCompare()
+  }
   return (
-    <form
-      ref={form}
-      autoComplete="off"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onCompare()
-      }}
-    >
+    <form ref={form} onSubmit={submit} autoComplete="off">
       <Stack gap="sm">
         <Box component="fieldset" bd={0} p={0} m={0} disabled={isOff}>
           <Stack gap="sm">
@@ -79,6 +83,7 @@ export function ParcelForm({ of, isOff, isComparing, error, onCompare }: ParcelP
                 />
               ))}
             </SimpleGrid>
+            <SumFields of={of} error={error} faults={stopped === null ? noFaults : of.faults} />
           </Stack>
         </Box>
         {!isShownAt(error, fields) && <Refused error={error} />}
@@ -95,6 +100,8 @@ export function ParcelForm({ of, isOff, isComparing, error, onCompare }: ParcelP
     </form>
   )
 }
+
+const noFaults: SumFaults = new Map()
 
 /** The connections to ask; as many as one quote may compare. */
 function Connections({ of }: Pick<ParcelProps, 'of'>) {

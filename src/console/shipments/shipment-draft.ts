@@ -3,6 +3,8 @@ import { useConnections } from '../batches/batch-draft.ts'
 import type { ChosenAgency } from '../forms/agency-choice.tsx'
 import { useDraft } from '../forms/use-draft.ts'
 import { useOnlyWorkspace } from '../forms/workspace-choice.tsx'
+import { readSums, type Sum, type TypedSum } from './sums.ts'
+import { useUsualCurrency } from './use-usual-currency.ts'
 
 /** The API's own limit. */
 export const comparedMax = 10
@@ -26,6 +28,10 @@ type Draft = {
   readonly destinations: ByCourier<ChosenAgency>
   readonly products: ByCourier<string>
   readonly measures: Readonly<Record<Measure, string>>
+  /** A currency of null is the usual one. */
+  readonly sums: Readonly<
+    Record<Sum, { readonly amount: string; readonly currency: string | null }>
+  >
   /** The last quote, with the request that it answers. */
   readonly quoted: { readonly quote: Quote; readonly asked: string } | null
   /** The place of the chosen rate in the quote. */
@@ -38,14 +44,10 @@ export const requiredFields = [
   ...(['/recipient/document_type', '/recipient/document'] as const),
   ...(['/recipient/first_name', '/recipient/last_name'] as const),
 ]
-/** Money that a courier handles for the shop, if it can. */
-export const sums = ['declared_value', 'cash_on_delivery'] as const
-export type Sum = (typeof sums)[number]
 export const contactFields = ['/recipient/phone', '/recipient/email'] as const
 export type OrderField =
   | (typeof requiredFields)[number]
   | (typeof contactFields)[number]
-  | `/${Sum}/${'amount' | 'currency'}`
   | '/metadata'
 
 const empty: Draft = {
@@ -55,6 +57,10 @@ const empty: Draft = {
   destinations: {},
   products: {},
   measures: { quantity: '1', weight_kg: '', height_m: '', length_m: '', width_m: '' },
+  sums: {
+    declared_value: { amount: '', currency: null },
+    cash_on_delivery: { amount: '', currency: null },
+  },
   quoted: null,
   rate: null,
   order: {
@@ -66,10 +72,6 @@ const empty: Draft = {
     '/recipient/last_name': '',
     '/recipient/phone': '',
     '/recipient/email': '',
-    '/declared_value/amount': '',
-    '/declared_value/currency': '',
-    '/cash_on_delivery/amount': '',
-    '/cash_on_delivery/currency': '',
     '/metadata': '',
   },
 }
@@ -86,8 +88,20 @@ export function useShipmentDraft() {
   const chosenIds = draft.connectionIds ?? active.slice(0, comparedMax).map(({ id }) => id)
   const chosen = connections.listed.filter(({ id }) => chosenIds.includes(id))
   const couriers = couriersOf(chosen)
-  const request = quoteRequest(draft, workspaceId, chosen, couriers)
-  const quoted = draft.quoted?.asked === JSON.stringify(request) ? draft.quoted.quote : null
+  const usualCurrency = useUsualCurrency(workspaceId)
+  const typedSum = ({ amount, currency }: Draft['sums'][Sum]): TypedSum => ({
+    amount,
+    currency: currency ?? usualCurrency,
+  })
+  const sums = {
+    declared_value: typedSum(draft.sums.declared_value),
+    cash_on_delivery: typedSum(draft.sums.cash_on_delivery),
+  }
+  const { sent, faults } = readSums(sums)
+  const request = { ...quoteRequest(draft, workspaceId, chosen, couriers), ...sent }
+  // A sum that cannot be read is not in the request, so that an earlier quote may look the same.
+  const isQuoted = faults.size === 0 && draft.quoted?.asked === JSON.stringify(request)
+  const quote = isQuoted ? (draft.quoted?.quote ?? null) : null
   return {
     draft,
     change: (changed: Partial<Draft>) => set({ ...draft, ...changed }),
@@ -98,10 +112,13 @@ export function useShipmentDraft() {
     choices: connections.listed.filter((each) => active.includes(each) || chosen.includes(each)),
     chosen,
     couriers,
+    sums,
+    /** What is wrong with the sums. The rest is for the API to say. */
+    faults,
     request,
     /** Null if none was asked for, or the parcel has changed since. */
-    quote: quoted,
-    rate: quoted?.rates[draft.rate ?? -1] ?? null,
+    quote,
+    rate: quote?.rates[draft.rate ?? -1] ?? null,
   }
 }
 
