@@ -70,7 +70,10 @@ function apiServices(
     publicTree: { db: unfenced, rate: new RateLimit({ shared: null, log }) },
     recipientPage: {
       pages: new RecipientPages(services),
-      rate: new RateLimit({ shared: null, log }),
+      rates: {
+        network: new RateLimit({ shared: null, log }),
+        every: new RateLimit({ shared: null, log }),
+      },
     },
     clock: { now: () => new Date() },
     workspaces: knownWorkspaces(db),

@@ -246,7 +246,7 @@ export async function serverUnderTest(
         links: trackingLinks(db, pepper.current.key),
         catalogue: catalogue((mode) => registry.courierFor(mode)),
       }),
-      rate: new RateLimit(counting),
+      rates: { network: new RateLimit(counting), every: new RateLimit(counting) },
     },
     clock: { now: () => new Date() },
     log: logger({

@@ -62,8 +62,12 @@ export type SignInDeps = {
 
 export type RecipientPageDeps = {
   readonly pages: Pick<RecipientPages, 'open'>
-  /** Counts the requests of each network, and all of them. */
-  readonly rate: Pick<RateLimit, 'take'>
+  readonly rates: {
+    /** Counts the requests of each network. */
+    readonly network: Pick<RateLimit, 'take'>
+    /** Counts all of them. Apart, because counts of many networks evict the oldest one. */
+    readonly every: Pick<RateLimit, 'take'>
+  }
 }
 
 /** The dependencies of the server itself, whatever its routes. */

@@ -21,7 +21,7 @@ export type SharedCounts = {
 
 export const minuteMs = 60_000
 /** Names counted at once; beyond this, the oldest entry is evicted. */
-const countedMax = 10_000
+export const countedMax = 10_000
 /** How often processes exchange their counts, and so how old another process's counts can be. */
 const shareEveryMs = 1_000
 /**

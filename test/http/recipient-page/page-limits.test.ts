@@ -1,8 +1,11 @@
 import t from 'tap'
-import { everyNetwork } from '../../../src/service/http/recipient-page/recipient-page-routes.ts'
+import { everyNetworkMax } from '../../../src/service/http/recipient-page/recipient-page-routes.ts'
+import { countedMax } from '../../../src/service/security/rate-limit.ts'
 import { aKey, anOrganization, serverUnderTest } from '../server-under-test.ts'
 
 const token = 'q'.repeat(46)
+/** Requests under way. */
+const atOnce = 200
 
 t.test('a flood of one network is refused with a page, and costs nobody else', async (t) => {
   const server = await serverUnderTest(t, {
@@ -32,13 +35,24 @@ t.test('a flood of one network is refused with a page, and costs nobody else', a
   t.equal(api.statusCode, 200, 'and so is the API, from the same network')
 })
 
-t.test('all networks together have a limit too', async (t) => {
+t.test('all networks together have a limit, however many they are', async (t) => {
   const { app, deps } = await serverUnderTest(t, { rateClock: () => Date.UTC(2026, 2, 3, 12) })
-  const open = (remoteAddress: string) => app.inject({ url: `/t/${token}`, remoteAddress })
-  const { limit, name } = everyNetwork
-  for (let at = 1; at < limit; at++) deps.recipientPage?.rate.take(name, limit)
-  t.equal((await open('192.0.2.1')).statusCode, 404, 'the last one of the minute')
-  t.equal((await open('192.0.2.2')).statusCode, 429)
+  const open = async (network: number) => {
+    const remoteAddress = `2001:db8:1:${network.toString(16)}::1`
+    return (await app.inject({ url: `/t/${token}`, remoteAddress })).statusCode
+  }
+  const statuses = [await open(0)]
+  const networks = countedMax + 2 * atOnce
+  const others = everyNetworkMax - networks + atOnce
+  for (let at = 1; at < others; at++) {
+    deps.recipientPage?.rates.every.take('every network', everyNetworkMax)
+  }
+  for (let first = 1; first < networks; first += atOnce) {
+    const some = Array.from({ length: atOnce }, (_, at) => open(first + at))
+    statuses.push(...(await Promise.all(some)))
+  }
+  t.equal(statuses.lastIndexOf(404), everyNetworkMax - others, 'the last one of the minute')
+  t.equal(statuses.at(-1), 429, 'though more networks came than are counted at once')
 })
 
 t.test('while the service cannot read, the page says so to a person', async (t) => {

@@ -10,8 +10,7 @@ import { messagePage, type RenderedPage } from './render-page.ts'
 /** Requests of one network in a minute. The customers of a telephone company may share an address. */
 const perNetworkMax = 300
 /** Of all networks, so that a flood from many addresses leaves the process to those who create. */
-const everyNetworkMax = 30_000
-export const everyNetwork = { name: 'every network', limit: everyNetworkMax }
+export const everyNetworkMax = 30_000
 
 const hidden = { schema: { hide: true } } as const
 /** Only in the browser that opened it: whoever has the address may read the page, nobody else. */
@@ -21,8 +20,8 @@ const pageCache = 'private, max-age=60'
  * The recipient's page. It belongs to nobody's key: whoever has the link may read it. Every answer is
  * a page for a person, also a refusal.
  */
-export function recipientPageRoutes(app: App, { pages, rate }: RecipientPageDeps): void {
-  app.addHook('onRequest', async (request) => refuseFrequent(request, rate))
+export function recipientPageRoutes(app: App, { pages, rates }: RecipientPageDeps): void {
+  app.addHook('onRequest', async (request) => refuseFrequent(request, rates))
   app.setErrorHandler((error, request, reply) => {
     const { reason, options } = problemOf(error)
     const isTooMany = reason === 'rate_limited'
@@ -44,10 +43,10 @@ export function recipientPageRoutes(app: App, { pages, rate }: RecipientPageDeps
   })
 }
 
-function refuseFrequent({ ip }: FastifyRequest, rate: RecipientPageDeps['rate']): void {
+function refuseFrequent({ ip }: FastifyRequest, rates: RecipientPageDeps['rates']): void {
   // A network over its own limit uses nothing of everyone's.
-  const own = rate.take(networkOf(ip), perNetworkMax)
-  const refusing = own.isAllowed ? rate.take(everyNetwork.name, everyNetwork.limit) : own
+  const own = rates.network.take(networkOf(ip), perNetworkMax)
+  const refusing = own.isAllowed ? rates.every.take('every network', everyNetworkMax) : own
   if (refusing.isAllowed) return
   throw new Problem('rate_limited', { retryAfterSeconds: refusing.resetSeconds })
 }
