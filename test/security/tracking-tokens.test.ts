@@ -13,7 +13,7 @@ t.test('a token is always the same and leads back to its shipment and number', a
       const token = tokens.of(link)
       t.match(token, /^[0-9A-Za-z]{46}$/)
       t.equal(tokens.of(link), token)
-      t.same(tokens.read(token), { ...link, isGenuine: true })
+      t.same(tokens.read(token), link)
       t.notOk(token.includes(value), 'the id is not in it')
     }
   }
@@ -26,33 +26,26 @@ t.test('the next token of a shipment has nothing in common with the one before',
   t.ok(alike < 10, `${alike} of 46 characters are the same`)
 })
 
-t.test(
-  'no other text is a token, and each leads to a shipment that can be looked up',
-  async (t) => {
-    const token = tokens.of({ shipmentId: `shp_${values[2]}`, number: 0 })
-    const altered = [...token].map((character, at) => {
-      const next = base62Alphabet[(base62Alphabet.indexOf(character) + 1) % 62] as string
-      return token.slice(0, at) + next + token.slice(at + 1)
-    })
-    const texts = [
-      '',
-      'x',
-      token.slice(1),
-      `${token}0`,
-      `${token}/`,
-      ` ${token.slice(1)}`,
-      token.toLowerCase(),
-      'z'.repeat(46),
-      '0'.repeat(46),
-      '😀'.repeat(23),
-      'a'.repeat(10_000),
-      ...altered,
-    ]
-    for (const text of texts) {
-      const { isGenuine, shipmentId } = tokens.read(text)
-      t.equal(isGenuine, false, text.slice(0, 60))
-      t.match(shipmentId, /^shp_[0-9A-Za-z]{22}$/)
-    }
-    t.equal(trackingTokens(Buffer.alloc(32, 8)).read(token).isGenuine, false, 'another service')
-  },
-)
+t.test('no other text is a token', async (t) => {
+  const token = tokens.of({ shipmentId: `shp_${values[2]}`, number: 0 })
+  const altered = [...token].map((character, at) => {
+    const next = base62Alphabet[(base62Alphabet.indexOf(character) + 1) % 62] as string
+    return token.slice(0, at) + next + token.slice(at + 1)
+  })
+  const texts = [
+    '',
+    'x',
+    token.slice(1),
+    `${token}0`,
+    `${token}/`,
+    ` ${token.slice(1)}`,
+    token.toLowerCase(),
+    'z'.repeat(46),
+    '0'.repeat(46),
+    '😀'.repeat(23),
+    'a'.repeat(10_000),
+    ...altered,
+  ]
+  for (const text of texts) t.equal(tokens.read(text), null, text.slice(0, 60))
+  t.equal(trackingTokens(Buffer.alloc(32, 8)).read(token), null, 'another service')
+})

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { everyNetworkMax } from '../../../src/service/http/recipient-page/recipient-page-routes.ts'
 import { countedMax } from '../../../src/service/security/rate-limit.ts'
+import { trackingTokens } from '../../../src/service/security/tracking-links/tracking-tokens.ts'
 import { aKey, anOrganization, serverUnderTest } from '../server-under-test.ts'
 
 const token = 'q'.repeat(46)
@@ -56,7 +57,9 @@ t.test('all networks together have a limit, however many they are', async (t) =>
 })
 
 t.test('while the service cannot read, the page says so to a person', async (t) => {
-  const { app, store, lines } = await serverUnderTest(t)
+  const { app, store, lines, pepper } = await serverUnderTest(t)
+  const link = { shipmentId: `shp_${'q'.repeat(22)}`, number: 0 }
+  const token = trackingTokens(pepper.current.key).of(link)
   await store.close()
   const answer = await app.inject({ url: `/t/${token}?lang=en` })
   t.equal(answer.statusCode, 503)

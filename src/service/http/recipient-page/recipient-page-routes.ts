@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Language, languages } from '../../domain/language.ts'
 import { Problem } from '../../errors.ts'
@@ -11,6 +12,12 @@ import { messagePage, type RenderedPage } from './render-page.ts'
 const perNetworkMax = 300
 /** Of all networks, so that a flood from many addresses leaves the process to those who create. */
 export const everyNetworkMax = 30_000
+
+/**
+ * Links that lead nowhere are answered this long after the request came, so that the work does not
+ * show: a link that was rolled is read, other texts are not. The work takes a few milliseconds.
+ */
+export const nowhereAfterMs = 25
 
 const hidden = { schema: { hide: true } } as const
 /** Only in the browser that opened it: whoever has the address may read the page, nobody else. */
@@ -33,8 +40,11 @@ export function recipientPageRoutes(app: App, { pages, rates }: RecipientPageDep
   })
   app.get<{ Params: { '*': string } }>('/t/*', hidden, async (request, reply) => {
     const language = languageOf(request)
+    // Started before the work, so that the work does not postpone it.
+    const nowhere = delay(nowhereAfterMs)
     const opened = await pages.open(request.params['*'], language)
     if (opened.kind !== 'page') {
+      await nowhere
       reply.code(opened.kind === 'erased' ? 410 : 404)
       return send(reply, messagePage(opened.kind, language), language)
     }

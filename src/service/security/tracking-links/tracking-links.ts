@@ -65,8 +65,8 @@ export class TrackingLinks {
     return known?.[1].isEnabled === true ? known[1].shop : null
   }
 
-  /** The link of a token; `isGenuine` is false for any other text. */
-  read(token: string): LinkedShipment & { readonly isGenuine: boolean } {
+  /** The link of a token; null for any other text. */
+  read(token: string): LinkedShipment | null {
     return this.#options.tokens.read(token)
   }
 

@@ -23,11 +23,8 @@ export type LinkedShipment = { readonly shipmentId: string; readonly number: num
 export type TrackingTokens = {
   /** The token of a link, always the same. */
   readonly of: (link: LinkedShipment) => string
-  /**
-   * The link of a token, whatever the text: a text that is not a token gives the id of a shipment
-   * that does not exist, so that the caller does the same for every text.
-   */
-  readonly read: (text: string) => LinkedShipment & { readonly isGenuine: boolean }
+  /** The link of a token; null for any other text. */
+  readonly read: (text: string) => LinkedShipment | null
 }
 
 /** Derived from the pepper, which is kept as long as the data: a printed link must keep working. */
@@ -48,15 +45,13 @@ export function trackingTokens(pepper: Buffer): TrackingTokens {
     },
     read(text) {
       const bytes = bytesOf(text)
-      const given = (bytes ?? noToken).subarray(0, tagBytes)
-      const content = crypted(given, (bytes ?? noToken).subarray(tagBytes))
-      const isGenuine = timingSafeEqual(given, tagOf(content)) && bytes !== null
-      return { ...linkOf(content), isGenuine }
+      if (bytes === null) return null
+      const given = bytes.subarray(0, tagBytes)
+      const content = crypted(given, bytes.subarray(tagBytes))
+      return timingSafeEqual(given, tagOf(content)) ? linkOf(content) : null
     },
   }
 }
-
-const noToken = Buffer.alloc(tokenBytes)
 
 function contentOf({ shipmentId, number }: LinkedShipment): Buffer {
   const value = shipmentId.slice(-idValueLength)
