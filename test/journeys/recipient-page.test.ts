@@ -261,6 +261,28 @@ async function countedQueries({ parts }: Service): Promise<() => number> {
   return () => queries
 }
 
+t.test('a parcel that is held, missing or lost says so before anything else', async (t) => {
+  const shop = await service(t)
+  const held = (await shop.create('held', { scenario: 'delivery_exception' })).body.tracking_url
+  const lost = (await shop.create('lost', { scenario: 'lost_parcel' })).body.tracking_url
+  const titles = async () => {
+    const opened = await Promise.all([held, lost].map((link) => open(shop, `${link}?lang=en`)))
+    return opened.map(({ text }) => /<h1>(.*)<\/h1>/.exec(text)?.[1])
+  }
+  const onItsWay = 'Your parcel is on its way'
+  await shop.advance('PT20H30M')
+  t.same(await titles(), ['The courier is holding your parcel', onItsWay])
+  const { text } = await open(shop, `${held}?lang=en`)
+  t.match(text, 'Someone needs to act: ask the shop.')
+  t.notMatch(text, /Your parcel is on its way|Wait until/)
+  await shop.advance('PT26H')
+  t.same(await titles(), ['Your parcel is ready to collect', onItsWay])
+  await shop.advance('PT28H')
+  t.same((await titles())[1], 'The courier is looking for your parcel')
+  await shop.advance('P8D')
+  t.same((await titles())[1], 'The courier cannot find your parcel')
+})
+
 t.test('a shop names itself on the page, or turns it off', async (t) => {
   const shop = await service(t)
   const { body } = await shop.create('named')

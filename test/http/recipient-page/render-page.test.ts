@@ -4,7 +4,11 @@ import { trackingCodes } from '../../../src/service/domain/tracking/tracking.ts'
 import { contrast, textColorOn } from '../../../src/service/http/recipient-page/accent-color.ts'
 import { html } from '../../../src/service/http/recipient-page/html.ts'
 import type { PageContent } from '../../../src/service/http/recipient-page/page-content.ts'
-import { pageTexts, situations } from '../../../src/service/http/recipient-page/page-texts.ts'
+import {
+  pageTexts,
+  situations,
+  troubles,
+} from '../../../src/service/http/recipient-page/page-texts.ts'
 import { messagePage, parcelPage } from '../../../src/service/http/recipient-page/render-page.ts'
 
 const at = Date.UTC(2026, 2, 3, 15, 15)
@@ -13,7 +17,6 @@ const plain: PageContent = {
   isSandbox: false,
   situation: 'in_transit',
   trouble: null,
-  mustAct: false,
   isCancelling: false,
   isOutOfDate: false,
   expectedAt: null,
@@ -58,6 +61,13 @@ t.test('every situation, scan and trouble has its words in both languages', asyn
   for (const code of Object.keys(trackingCodes) as (keyof typeof trackingCodes)[]) {
     t.match(shown({ steps: [{ code, at, agency: null }] }), pageTexts.es.scans[code])
   }
+  const raising = Object.entries(trackingCodes).filter(
+    ([, { exception }]) => exception === 'raised',
+  )
+  t.same(
+    troubles,
+    raising.map(([code]) => code),
+  )
 })
 
 t.test('times are those of Peru, in words, and exact for programs', async (t) => {
@@ -77,12 +87,37 @@ t.test('a parcel to collect says what to bring, and where', async (t) => {
 t.test('what is unusual is said, and only then', async (t) => {
   const { es } = pageTexts
   t.notMatch(shown({}), 'class="note"')
-  const text = shown({ trouble: 'held', mustAct: true, isCancelling: true, isOutOfDate: true })
-  for (const said of [`${es.troubles.held} ${es.askShop}`, es.cancelling, es.outOfDate]) {
+  const text = shown({ isCancelling: true, isOutOfDate: true })
+  for (const said of [es.cancelling, es.outOfDate]) {
     t.match(text, `<p class="note">${said}</p>`)
   }
   t.match(shown({ isSandbox: true }), es.sandbox)
   t.match(shown({ hasNews: false, steps: [] }), es.noNews)
+})
+
+t.test('what is wrong with a parcel is its title, not that it is on its way', async (t) => {
+  for (const language of languages) {
+    const texts = pageTexts[language]
+    for (const code of troubles) {
+      const { title, text } = texts.troubles[code]
+      for (const situation of ['in_transit', 'ready_for_pickup'] as const) {
+        const trouble = { code, mustAct: false, isOvertaken: false }
+        const page = shown({ situation, trouble }, language)
+        t.match(page, `<title>${title} ·`)
+        t.match(page, `<h1>${title}</h1>\n<p class="lead">${text}</p>`)
+        t.notMatch(page, texts.situations[situation].title)
+        t.notMatch(page, texts.situations[situation].text)
+        t.notMatch(page, texts.bring)
+      }
+      const acting = shown({ trouble: { code, mustAct: true, isOvertaken: false } }, language)
+      t.match(acting, `<p class="lead">${text} ${texts.askShop}</p>`)
+    }
+    const trouble = { code: 'delayed', mustAct: true, isOvertaken: true } as const
+    const near = shown({ situation: 'ready_for_pickup', trouble }, language)
+    t.match(near, `<h1>${texts.situations.ready_for_pickup.title}</h1>`)
+    t.match(near, `<p class="note">${texts.troubles.delayed.title}. ${texts.askShop}</p>`)
+    t.match(near, texts.bring)
+  }
 })
 
 t.test('a support link is shown for each kind of address', async (t) => {

@@ -19,6 +19,13 @@ export type PageAgency = {
   readonly area: string
 }
 
+export type PageTrouble = {
+  readonly code: Trouble
+  readonly mustAct: boolean
+  /** The parcel got so near since then that its situation is what the person must know first. */
+  readonly isOvertaken: boolean
+}
+
 type Step = {
   /** Null for the registration by the shop, which is no scan. */
   readonly code: keyof typeof trackingCodes | null
@@ -31,8 +38,8 @@ export type PageContent = {
   readonly shop: PageShop
   readonly isSandbox: boolean
   readonly situation: Situation
-  readonly trouble: Trouble | null
-  readonly mustAct: boolean
+  /** What is wrong, which is said instead of the situation. */
+  readonly trouble: PageTrouble | null
   readonly isCancelling: boolean
   readonly isOutOfDate: boolean
   /** When the parcel is expected; null if it is not known or no longer matters. */
@@ -61,6 +68,8 @@ const over: ReadonlySet<Situation> = new Set([
   'lost',
   'cancelled',
 ])
+/** The person can have the parcel today. */
+const near: ReadonlySet<Situation> = new Set(['ready_for_pickup', 'out_for_delivery'])
 const silent: ReadonlySet<Tracking['monitoring']> = new Set(['unreachable', 'expired'])
 
 /** The agencies that the page names, if the courier lists them. */
@@ -78,21 +87,28 @@ export function pageContent(
   const situation = situationOf(state)
   const isOver = over.has(situation)
   const steps = stepsOf(tracking, agencies)
-  const code = isOver ? null : (tracking.exception?.code ?? null)
+  const trouble = isOver ? null : troubleOf(tracking, situation)
   const isArrived = phaseOf(tracking) === 'destination'
+  const isExpected = !isOver && !isArrived && situation !== 'unconfirmed' && trouble === null
   return {
     shop,
     isSandbox: !request.livemode,
     situation,
-    trouble: troubles.find((one) => one === code) ?? null,
-    mustAct: !isOver && tracking.exception?.actionRequired === true,
+    trouble,
     isCancelling: statusOf(state) === 'cancelling',
     isOutOfDate: !isOver && silent.has(tracking.monitoring),
-    expectedAt: isOver || isArrived || situation === 'unconfirmed' ? null : tracking.eta,
+    expectedAt: isExpected ? tracking.eta : null,
     agency: isOver ? null : (agencies.get(request.destination.agency_id) ?? null),
     hasNews: steps.some((step) => step.code !== null),
     steps,
   }
+}
+
+function troubleOf({ exception, statusSince }: Tracking, situation: Situation): PageTrouble | null {
+  const code = troubles.find((one) => one === exception?.code)
+  if (exception === null || code === undefined) return null
+  const isOvertaken = near.has(situation) && statusSince !== null && statusSince > exception.since
+  return { code, mustAct: exception.actionRequired, isOvertaken }
 }
 
 function situationOf(state: Shipment): Situation {

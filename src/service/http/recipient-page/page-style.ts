@@ -14,7 +14,7 @@ body{background:var(--page);color:var(--text);font:1.0625rem/1.5 system-ui,-appl
 header{background:var(--accent);color:var(--on-accent)}
 header>div,main,footer{max-width:38rem;margin:0 auto;padding:0 1.25rem}
 header>div{display:flex;justify-content:space-between;align-items:baseline;gap:1rem;padding-top:.875rem;padding-bottom:.875rem}
-header a{padding:.125rem 0;color:inherit;white-space:nowrap}
+header a{margin-left:auto;padding:.125rem 0;color:inherit;white-space:nowrap}
 .shop{font-weight:600}
 main{padding-top:1.75rem;padding-bottom:1.5rem}
 h1{font-size:1.75rem;line-height:1.2;letter-spacing:-.01em;text-wrap:balance}

@@ -20,7 +20,7 @@ export const situations = [
 ] as const
 export type Situation = (typeof situations)[number]
 
-/** What delays the parcel. */
+/** What is wrong with the parcel: the codes of tracking that raise an exception. */
 export const troubles = [
   'held',
   'damaged',
@@ -32,11 +32,11 @@ export const troubles = [
 export type Trouble = (typeof troubles)[number]
 
 type Of<Code extends string> = Readonly<Record<Code, string>>
-type Told = { readonly title: string; readonly text: string }
+export type Told = { readonly title: string; readonly text: string }
 
 export type PageTexts = {
   readonly situations: Readonly<Record<Situation, Told>>
-  readonly troubles: Of<Trouble>
+  readonly troubles: Readonly<Record<Trouble, Told>>
   readonly askShop: string
   readonly cancelling: string
   readonly outOfDate: string
@@ -121,12 +121,30 @@ const spanish: PageTexts = {
     },
   },
   troubles: {
-    held: 'El courier retiene el paquete por ahora.',
-    damaged: 'El courier informó un daño en el paquete.',
-    missing: 'El paquete no está donde se esperaba y el courier lo busca.',
-    misrouted: 'El paquete tomó una ruta equivocada y el courier lo está corrigiendo.',
-    documents_required: 'Faltan documentos para que el paquete continúe.',
-    delayed: 'El paquete tiene un retraso.',
+    held: {
+      title: 'El courier retiene su paquete',
+      text: 'Por ahora no avanza. Aquí verá cuándo continúa.',
+    },
+    damaged: {
+      title: 'Su paquete tiene daños',
+      text: 'El courier lo informó. La tienda puede ayudarle.',
+    },
+    missing: {
+      title: 'El courier busca su paquete',
+      text: 'No está donde se esperaba. Si no aparece, la tienda puede ayudarle.',
+    },
+    misrouted: {
+      title: 'Su paquete tomó una ruta equivocada',
+      text: 'El courier lo está corrigiendo.',
+    },
+    documents_required: {
+      title: 'Faltan documentos para su paquete',
+      text: 'Sin ellos no puede continuar. La tienda puede ayudarle.',
+    },
+    delayed: {
+      title: 'Su paquete tiene un retraso',
+      text: 'El courier lo informó. Aquí verá cada novedad.',
+    },
   },
   askShop: 'Hace falta que alguien actúe: consulte a la tienda.',
   cancelling: 'La tienda pidió anular este envío y el courier aún no lo confirma.',
@@ -258,12 +276,30 @@ const english: PageTexts = {
     },
   },
   troubles: {
-    held: 'The courier is holding the parcel for now.',
-    damaged: 'The courier reported damage to the parcel.',
-    missing: 'The parcel is not where it was expected, and the courier is looking for it.',
-    misrouted: 'The parcel went the wrong way, and the courier is correcting that.',
-    documents_required: 'Documents are missing before the parcel can go on.',
-    delayed: 'The parcel is delayed.',
+    held: {
+      title: 'The courier is holding your parcel',
+      text: 'It is not moving for now. You will see here when it goes on.',
+    },
+    damaged: {
+      title: 'Your parcel is damaged',
+      text: 'The courier reported it. The shop can help you.',
+    },
+    missing: {
+      title: 'The courier is looking for your parcel',
+      text: 'It is not where it was expected. If it is not found, the shop can help you.',
+    },
+    misrouted: {
+      title: 'Your parcel went the wrong way',
+      text: 'The courier is correcting that.',
+    },
+    documents_required: {
+      title: 'Documents are missing for your parcel',
+      text: 'It cannot go on without them. The shop can help you.',
+    },
+    delayed: {
+      title: 'Your parcel is delayed',
+      text: 'The courier reported it. Every update will appear here.',
+    },
   },
   askShop: 'Someone needs to act: ask the shop.',
   cancelling: 'The shop asked to cancel this shipment, and the courier has not confirmed it yet.',

@@ -4,7 +4,7 @@ import type { Language } from '../../domain/language.ts'
 import { Html, html } from './html.ts'
 import type { PageContent } from './page-content.ts'
 import { pageStyle } from './page-style.ts'
-import { type PageTexts, pageTexts } from './page-texts.ts'
+import { type PageTexts, pageTexts, type Told } from './page-texts.ts'
 
 /** Recipients are in Peru, wherever the service and the courier are. */
 const timeZone = 'America/Lima'
@@ -20,7 +20,7 @@ export type RenderedPage = {
 /** The page about a parcel. */
 export function parcelPage(content: PageContent, language: Language): RenderedPage {
   const texts = pageTexts[language]
-  const told = texts.situations[content.situation]
+  const told = headline(content, texts)
   const { shop } = content
   const body = html`${content.isSandbox && html`<p class="test">${texts.sandbox}</p>`}
 <header><div><p class="shop">${shop.name}</p>${languageLink(language, texts)}</div></header>
@@ -42,7 +42,7 @@ ${support(content, texts)}
 export function messagePage(message: keyof PageTexts['message'], language: Language): RenderedPage {
   const texts = pageTexts[language]
   const { title, text } = texts.message[message]
-  const body = html`<header><div><p class="shop"></p>${languageLink(language, texts)}</div></header>
+  const body = html`<header><div>${languageLink(language, texts)}</div></header>
 <main>
 <h1>${title}</h1>
 <p class="lead">${text}</p>
@@ -89,21 +89,29 @@ function languageLink(language: Language, { otherLanguage }: PageTexts): Html {
 
 function notes(content: PageContent, texts: PageTexts): readonly Html[] {
   const said = [
-    troubleText(content, texts),
+    overtakenText(content, texts),
     content.isCancelling ? texts.cancelling : null,
     content.isOutOfDate ? texts.outOfDate : null,
   ]
   return said.flatMap((text) => (text === null ? [] : html`<p class="note">${text}</p>`))
 }
 
-function troubleText({ trouble, mustAct }: PageContent, texts: PageTexts): string | null {
-  const said = [trouble === null ? '' : texts.troubles[trouble], mustAct ? texts.askShop : '']
-  return said.join(' ').trim() || null
+/** A trouble comes first: who reads that the parcel is on its way would not read on. */
+function headline({ situation, trouble }: PageContent, texts: PageTexts): Told {
+  if (trouble === null || trouble.isOvertaken) return texts.situations[situation]
+  const { title, text } = texts.troubles[trouble.code]
+  return { title, text: trouble.mustAct ? `${text} ${texts.askShop}` : text }
 }
 
-function agencyCard({ agency, situation }: PageContent, texts: PageTexts): Html | null {
+function overtakenText({ trouble }: PageContent, texts: PageTexts): string | null {
+  if (trouble?.isOvertaken !== true) return null
+  const { title } = texts.troubles[trouble.code]
+  return trouble.mustAct ? `${title}. ${texts.askShop}` : `${title}.`
+}
+
+function agencyCard({ agency, situation, trouble }: PageContent, texts: PageTexts): Html | null {
   if (agency === null) return null
-  const isReady = situation === 'ready_for_pickup'
+  const isReady = situation === 'ready_for_pickup' && trouble?.isOvertaken !== false
   return html`<section aria-labelledby="agency">
 <h2 id="agency">${texts.agency}</h2>
 <address><strong>${agency.name}</strong>${agency.address}<br>${agency.area}</address>

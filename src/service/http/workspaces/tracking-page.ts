@@ -37,7 +37,7 @@ const about = {
   },
   accent: {
     description:
-      'The color of the page, like `#1f6f54`. The page darkens or lightens it where text would be hard to read. `null`: a gray.',
+      'The color of the page, like `#1f6f54`. Text on it is black or white, whichever is easier to read. `null`: a gray.',
     example: '#1f6f54',
   },
 }
