@@ -1,6 +1,8 @@
 import t from 'tap'
+import { bannerOf } from '../src/service/banner.ts'
 import { configurationPage, readConfig } from '../src/service/config.ts'
 import { keyText } from '../src/service/domain/ledger/note-key.ts'
+import { publicUrlWarning } from '../src/service/url-at.ts'
 
 const aKey = Buffer.alloc(32, 7).toString('base64')
 
@@ -219,3 +221,21 @@ t.test('traces are on with the address of a collector, and never tell its header
     t.throws(refused, /^((?!a-secret).)*$/, 'without its value')
   }
 })
+
+t.test(
+  'links that only this machine reaches are warned of in the log and the banner',
+  async (t) => {
+    const warned = (environment: NodeJS.ProcessEnv) => publicUrlWarning(readConfig(environment))
+    const warning = warned({ HOST: '0.0.0.0' })
+    t.match(warning, /^PUBLIC_URL is not set/)
+    t.ok(warned({ HOST: '::' }))
+    t.ok(warned({ HOST: 'shop.internal', ROLES: 'worker' }))
+    t.equal(warned({ HOST: '0.0.0.0', PUBLIC_URL: 'https://shipping.example' }), null)
+    t.equal(warned({ HOST: '0.0.0.0', ROLES: 'simulator' }), null, 'it makes no links')
+    for (const HOST of ['', '127.0.0.1', '127.0.1.1', '::1', 'localhost']) {
+      t.equal(warned({ HOST }), null, HOST)
+    }
+    t.match(bannerOf('http://127.0.0.1:3000', null, warning), `\nWarning: ${warning}\n`)
+    t.notMatch(bannerOf('http://127.0.0.1:3000', null, null), 'Warning')
+  },
+)

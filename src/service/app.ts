@@ -57,7 +57,7 @@ import { postgresVaultRows } from './security/vault/vault-statements.ts'
 import { BatchedVaultWriter } from './security/vault/vault-writer.ts'
 import type { ServiceOptions, Services } from './services.ts'
 import { busy } from './start-error.ts'
-import { boundUrl, urlAt } from './url-at.ts'
+import { boundUrl, publicUrlWarning, urlAt } from './url-at.ts'
 import type { DeliveryServices } from './webhooks/deliver.ts'
 import { dueDeliveries } from './webhooks/due-deliveries.ts'
 import { webhookSender } from './webhooks/send.ts'
@@ -88,9 +88,7 @@ export type RunningApp = {
   readonly simulatorPort: number | null
   /** Finishes the work in flight, then releases everything. */
   close(): Promise<void>
-  /**
-   * The text for the person who starts the service; null if there is nothing to show.
-   */
+  /** The text for the person who starts the service; null if there is nothing to show. */
   banner(): Promise<string | null>
 }
 
@@ -328,6 +326,8 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   const simulated = await startSimulator(config, secrets)
   const openTelemetry = await startTraces(config, log)
   const simulatorUrl = simulated?.url ?? config.simulatorUrl ?? null
+  const warning = publicUrlWarning(config)
+  if (warning !== null) log.warn(warning)
   let url: string | null = null
   const publicUrl = () => config.publicUrl ?? url ?? urlAt(config.host, config.port)
   const serviceOptions = { ...serviceOptionsOf(options, simulatorUrl), openTelemetry, publicUrl }
@@ -389,7 +389,8 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
       url,
       simulatorPort: simulated?.port ?? null,
       close,
-      banner: async () => (url === null || !options.isEmbedded ? null : bannerOf(url, seeded)),
+      banner: async () =>
+        url === null || !options.isEmbedded ? null : bannerOf(url, seeded, warning),
     }
   } catch (error) {
     await close().catch(() => undefined)

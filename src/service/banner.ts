@@ -140,14 +140,18 @@ async function firstChoices(
 }
 
 /** The text for the person who starts the service, printed when everything is ready. */
-export function bannerOf(url: string, seeded: Seeded | null): string {
+export function bannerOf(url: string, seeded: Seeded | null, warning: string | null): string {
+  const ready = [
+    `shipping-ledger is ready on ${url}`,
+    ...(warning === null ? [] : [`Warning: ${warning}`]),
+  ]
   const another = [
     'Create another key:',
     `  npm run --silent ledger -- key create --org ${seeded?.organizationId ?? '<org id>'} --mode test`,
   ]
   if (seeded === null) {
     return [
-      `shipping-ledger is ready on ${url}`,
+      ...ready,
       `Documentation: ${url}/docs`,
       `Console: ${url}/console`,
       'List the organizations: npm run --silent ledger -- org list',
@@ -155,7 +159,7 @@ export function bannerOf(url: string, seeded: Seeded | null): string {
     ].join('\n')
   }
   return [
-    `shipping-ledger is ready on ${url}`,
+    ...ready,
     `Documentation: ${url}/docs (its quick start runs with the shop key)`,
     `Console: ${url}/console (sign in with the operator key)`,
     '',

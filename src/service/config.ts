@@ -21,6 +21,7 @@ import { isId } from './domain/ids.ts'
 import { isEventStoreUrl, isUrl } from './is-url.ts'
 import { StartError } from './start-error.ts'
 import type { TraceSettings } from './tracing/trace-settings.ts'
+import { isLoopback } from './url-at.ts'
 
 export { keyBytes } from './config-values.ts'
 
@@ -193,7 +194,7 @@ const variables = {
   )
     .optional()
     .describe(
-      "The address at which browsers reach the service. The links to recipients' pages begin with it, and the issuer sends people back to it. Give it to every process. Default: `http://HOST:PORT`, which only this machine reaches if `HOST` is loopback.",
+      "The address at which browsers reach the service. The links to recipients' pages begin with it, and the issuer sends people back to it. Give it to every process. Default: `http://HOST:PORT` with a loopback address for `0.0.0.0`, so set it wherever `HOST` is not loopback.",
     ),
   WEBHOOK_ALLOW_PRIVATE: oneOf(webhookAllowPrivate)
     .prefault('auto')
@@ -364,14 +365,12 @@ function contradictionsOf(value: Variables): string[] {
   return found
 }
 
-const loopbackHosts = new Set(['127.0.0.1', '::1', 'localhost'])
-
 /** Whether webhooks of test mode may go to private addresses. */
 export function allowsPrivateWebhooks(
   { webhookAllowPrivate: allowed, host }: Config,
   isEmbedded: boolean,
 ): boolean {
-  return allowed === 'auto' ? isEmbedded && loopbackHosts.has(host) : allowed === 'true'
+  return allowed === 'auto' ? isEmbedded && isLoopback(host) : allowed === 'true'
 }
 
 /** docs/configuration.md, generated from the same schema. */

@@ -15,3 +15,24 @@ export function boundUrl(
   const isBound = typeof address === 'object' && address !== null && 'port' in address
   return urlAt(host, isBound ? Number(address.port) : port)
 }
+
+const loopback = /^(127\.[0-9.]+|::1|localhost)$/
+
+export function isLoopback(host: string): boolean {
+  return loopback.test(host)
+}
+
+/** Shown once at the start; null if nothing is wrong. A process with only the simulator makes no links. */
+export function publicUrlWarning({
+  host,
+  publicUrl,
+  roles,
+}: {
+  readonly host: string
+  readonly publicUrl: string | undefined
+  readonly roles: ReadonlySet<string>
+}): string | null {
+  const makesLinks = [...roles].some((role) => role !== 'simulator')
+  if (publicUrl !== undefined || isLoopback(host) || !makesLinks) return null
+  return "PUBLIC_URL is not set: links to recipients' pages begin with an address that only this machine reaches"
+}

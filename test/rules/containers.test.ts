@@ -10,6 +10,7 @@ import {
   eachNodeOf,
 } from '../../src/service/event-store/eventstoredb/eventstoredb-client.ts'
 import { drainWithinMs } from '../../src/service/lifecycle.ts'
+import { publicUrlWarning } from '../../src/service/url-at.ts'
 import {
   composeText,
   createSecrets,
@@ -278,6 +279,7 @@ t.test(
       const written = volumes.filter((volume) => !volume.endsWith(':ro'))
       t.equal(written.length, isSimulator ? 1 : 0, `${name} keeps files only as the simulator`)
       if (isSimulator) t.ok(written[0]?.endsWith(`:${config.dataDir}`), name)
+      if (!isOnce(entryOf(name))) t.equal(publicUrlWarning(config), null, name)
       const side = sideOf(name)
       const stores = side.filter((one) => isEventStore(one) || isPostgres(one))
       for (const [, neighbour] of stores) {
