@@ -119,8 +119,9 @@ export const errorTable = {
   },
   limit_reached: {
     ...conflictForPerson,
-    title: 'The organization has reached its limit for these',
-    remedy: 'Revoke or disable those that are no longer used, then repeat.',
+    title: 'The limit for these is reached',
+    remedy:
+      'Revoke or disable keys or operators that are no longer used, then repeat. A link that was rolled 255 times cannot be replaced again, and still works.',
   },
   organization_suspended: {
     ...forbidden,

@@ -32,7 +32,7 @@ const reasons: Readonly<Partial<Record<string, () => string>>> = {
   rate_limited: () => i18n.t('There were too many requests. Wait a moment and try again.'),
   quota_exceeded: () => i18n.t('The plan’s shipments for this month are used up.'),
   plan_limit_reached: () => i18n.t('The plan does not allow more of these.'),
-  limit_reached: () => i18n.t('The organization has reached its limit for these.'),
+  limit_reached: () => i18n.t('The limit for these is reached.'),
   organization_suspended: () =>
     i18n.t('The organization is suspended. Contact the service provider.'),
   precondition_failed: () => i18n.t('It has changed in the meantime. Look at it again first.'),

@@ -19,7 +19,7 @@ export const spanishTitles: Readonly<Record<Reason, string>> = {
   rate_limited: 'Hay demasiadas solicitudes',
   quota_exceeded: 'Se agotaron los envíos de este mes del plan',
   plan_limit_reached: 'El plan no permite más',
-  limit_reached: 'La organización alcanzó su límite',
+  limit_reached: 'Se alcanzó el límite',
   organization_suspended: 'La organización está suspendida',
   precondition_failed: 'El recurso ha cambiado',
   internal_error: 'Algo falló de nuestro lado',
