@@ -242,7 +242,9 @@ export async function serverUnderTest(
     },
     recipientPage: {
       pages: new RecipientPages({
+        db,
         store,
+        couriers: registry,
         links: trackingLinks(db, pepper.current.key),
         catalogue: catalogue((mode) => registry.courierFor(mode)),
       }),

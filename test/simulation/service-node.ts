@@ -134,6 +134,7 @@ export function serviceNode(outside: Outside, process: VirtualProcess): ServiceN
     vault,
     clocks: new AssumedClocks(),
     couriers: {
+      displayName: () => null,
       courierFor: () => courier,
       codes: () => [],
       available: async () => [],

@@ -22,6 +22,8 @@ type AvailableCourier = {
 export type Couriers = {
   /** The courier for a request in this mode; null if there is no such courier. */
   courierFor(mode: CourierMode): Courier | null
+  /** The courier's name for people; null if there is no such courier. Does not contact any. */
+  displayName(mode: CourierMode): string | null
   /** The courier codes available in this mode, sorted. Does not contact any courier. */
   codes(mode: { readonly livemode: boolean }): readonly string[]
   /** The couriers available in this mode with their capabilities, sorted by code. */
@@ -62,6 +64,10 @@ export function couriers(parts: {
     async describe(mode) {
       const courier = courierFor(mode)
       return courier === null ? null : await described(courier)
+    },
+    displayName({ livemode, providerCode }) {
+      if (providerCode === simulatedProviderCode) return livemode ? null : simulatedDisplayName
+      return live.get(providerCode)?.displayName ?? null
     },
     codes: ({ livemode }) => (livemode ? real : test).codes().toSorted(),
     available: ({ livemode }) => (livemode ? real : test).available(),

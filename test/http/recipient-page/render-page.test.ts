@@ -20,7 +20,7 @@ const plain: PageContent = {
   isCancelling: false,
   isOutOfDate: false,
   expectedAt: null,
-  agency: { name: 'Agencia Cusco', address: 'Av. Sol 123', area: 'Cusco' },
+  agency: { courier: 'Courier Sur', name: 'Agencia Cusco', address: 'Av. Sol 123', area: 'Cusco' },
   hasNews: true,
   steps: [{ code: 'in_transit', at, agency: 'Agencia Lima' }],
 }
@@ -38,7 +38,7 @@ t.test('a hostile shop or courier adds no element and no attribute to the page',
   const evil = '"><img src=x onerror=alert(1)></style><script>alert(1)</script>\'`'
   const text = shown({
     shop: { name: evil, supportUrl: 'https://shop.example/?"onclick=alert(1)', accent: '#ff0000' },
-    agency: { name: evil, address: evil, area: evil },
+    agency: { courier: evil, name: evil, address: evil, area: evil },
     steps: [{ code: 'in_transit', at, agency: evil }],
   })
   const opened = [...text.matchAll(/<\/?([a-z]+\d?)/gi)].map(([, name]) => name)
@@ -80,7 +80,10 @@ t.test('times are those of Peru, in words, and exact for programs', async (t) =>
 t.test('a parcel to collect says what to bring, and where', async (t) => {
   const text = shown({ situation: 'ready_for_pickup' })
   t.match(text, pageTexts.es.bring)
-  t.match(text, '<address><strong>Agencia Cusco</strong>Av. Sol 123<br>Cusco</address>')
+  t.match(
+    text,
+    '<address><strong>Agencia Cusco</strong>Courier Sur<br>Av. Sol 123<br>Cusco</address>',
+  )
   t.notMatch(shown({}), pageTexts.es.bring)
 })
 
@@ -148,6 +151,7 @@ t.test('a page needs no script and no other file', async (t) => {
   for (const page of [shown({}), messagePage('unknown', 'en').html.toString()]) {
     t.notMatch(page, /<script|<link|<img|@import|url\(|style=/)
     t.match(page, '<meta name="robots" content="noindex, nofollow">')
+    t.notMatch(page, /><\/(p|h1|strong)>/, 'nothing is empty')
     t.match(page, /^<!doctype html>\n<html lang="e[sn]">/)
   }
 })

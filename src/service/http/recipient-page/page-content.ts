@@ -8,11 +8,14 @@ import {
 import { phaseOf, type Tracking, trackingCodes } from '../../domain/tracking/tracking.ts'
 import type { PageShop } from '../../security/tracking-links/tracking-links.ts'
 import { type Situation, type Trouble, troubles } from './page-texts.ts'
+import { peruDay } from './peru-time.ts'
 
 /** Scans that are shown, newest first. A journey has about ten. */
 const stepsMax = 50
 
 export type PageAgency = {
+  /** Without it many agencies cannot be found; null if the courier is not available any more. */
+  readonly courier: string | null
   readonly name: string
   readonly address: string
   /** District, province and department. */
@@ -78,11 +81,14 @@ export function agencyIdsOf({ request, tracking }: Shipment): readonly string[] 
   return [...new Set([request.destination.agency_id, ...scanned])]
 }
 
-export function pageContent(
-  state: Shipment,
-  shop: PageShop,
-  agencies: ReadonlyMap<string, PageAgency>,
-): PageContent {
+type Surroundings = {
+  readonly shop: PageShop
+  readonly agencies: ReadonlyMap<string, PageAgency>
+  /** The workspace's clock. */
+  readonly now: Instant
+}
+
+export function pageContent(state: Shipment, { shop, agencies, now }: Surroundings): PageContent {
   const { request, tracking } = state
   const situation = situationOf(state)
   const isOver = over.has(situation)
@@ -97,11 +103,16 @@ export function pageContent(
     trouble,
     isCancelling: statusOf(state) === 'cancelling',
     isOutOfDate: !isOver && silent.has(tracking.monitoring),
-    expectedAt: isExpected ? tracking.eta : null,
+    expectedAt: isExpected && !isPast(tracking.eta, now) ? tracking.eta : null,
     agency: isOver ? null : (agencies.get(request.destination.agency_id) ?? null),
     hasNews: steps.some((step) => step.code !== null),
     steps,
   }
+}
+
+/** Whether the day is over. */
+function isPast(eta: Instant | null, now: Instant): boolean {
+  return eta !== null && peruDay(eta) < peruDay(now)
 }
 
 function troubleOf({ exception, statusSince }: Tracking, situation: Situation): PageTrouble | null {

@@ -19,6 +19,9 @@ export const everyNetworkMax = 30_000
  */
 export const nowhereAfterMs = 25
 
+/** What programs take for a part of the link if it ends a sentence. */
+const afterLink = /[/.,)]{1,3}$/
+
 const hidden = { schema: { hide: true } } as const
 /** Only in the browser that opened it: whoever has the address may read the page, nobody else. */
 const pageCache = 'private, max-age=60'
@@ -40,9 +43,10 @@ export function recipientPageRoutes(app: App, { pages, rates }: RecipientPageDep
   })
   app.get<{ Params: { '*': string } }>('/t/*', hidden, async (request, reply) => {
     const language = languageOf(request)
+    const token = request.params['*'].replace(afterLink, '')
     // Started before the work, so that the work does not postpone it.
     const nowhere = delay(nowhereAfterMs)
-    const opened = await pages.open(request.params['*'], language)
+    const opened = await pages.open(token, language)
     if (opened.kind !== 'page') {
       await nowhere
       reply.code(opened.kind === 'erased' ? 410 : 404)

@@ -1,10 +1,14 @@
+import type { Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Catalogue } from '../../couriers/catalogue.ts'
+import type { Couriers } from '../../couriers/couriers.ts'
+import type { Database } from '../../database/database.ts'
 import { shipmentStream } from '../../domain/ids.ts'
 import type { Language } from '../../domain/language.ts'
 import type { Shipment } from '../../domain/shipment/shipment.ts'
 import type { EventStore } from '../../event-store/event-store.ts'
 import { loadShipment } from '../../event-store/transact.ts'
+import { readClock } from '../../processes/sandbox/workspace-clock.ts'
 import { settingsMs, type TrackingLinks } from '../../security/tracking-links/tracking-links.ts'
 import { agencyIdsOf, type PageAgency, pageContent } from './page-content.ts'
 import { parcelPage, type RenderedPage } from './render-page.ts'
@@ -19,6 +23,8 @@ export type RecipientPagesDeps = {
   readonly links: Pick<TrackingLinks, 'read' | 'shopOf'>
   readonly store: EventStore
   readonly catalogue: Pick<Catalogue, 'agency'>
+  readonly couriers: Pick<Couriers, 'displayName'>
+  readonly db: Kysely<Database>
 }
 
 /** `unknown`: no such link, or not any more. `erased`: the person was erased. */
@@ -59,7 +65,9 @@ export class RecipientPages {
     const shop = await this.#deps.links.shopOf(state.request.workspace_id)
     if (shop === null) return { kind: 'unknown' }
     if (state.erasedAt !== null) return { kind: 'erased' }
-    const content = pageContent(state, shop, await this.#agenciesOf(state))
+    const { workspace_id: workspaceId, livemode } = state.request
+    const { now } = await readClock(this.#deps.db, { workspaceId, livemode })
+    const content = pageContent(state, { shop, agencies: await this.#agenciesOf(state), now })
     const page = parcelPage(content, language)
     this.#pages.set(key, { shipmentId: link.shipmentId, version: state.version, page })
     return { kind: 'page', page }
@@ -74,12 +82,13 @@ export class RecipientPages {
   /** A courier that cannot be asked leaves the page without agencies. */
   async #agenciesOf(state: Shipment): Promise<ReadonlyMap<string, PageAgency>> {
     const { livemode, provider_code: providerCode } = state.request
+    const courier = this.#deps.couriers.displayName({ livemode, providerCode })
     const found = agencyIdsOf(state).map(async (id) => {
       const answer = await this.#deps.catalogue.agency({ livemode, providerCode }, id)
       if (answer.kind !== 'found') return []
       const { name, address, district, province, department } = answer.item
       const area = [...new Set([district, province, department])].join(', ')
-      return [[id, { name, address, area }] as const]
+      return [[id, { courier, name, address, area }] as const]
     })
     return new Map((await Promise.all(found)).flat())
   }

@@ -5,9 +5,8 @@ import { Html, html } from './html.ts'
 import type { PageContent } from './page-content.ts'
 import { pageStyle } from './page-style.ts'
 import { type PageTexts, pageTexts, type Told } from './page-texts.ts'
+import { timeZone } from './peru-time.ts'
 
-/** Recipients are in Peru, wherever the service and the courier are. */
-const timeZone = 'America/Lima'
 const locales: Readonly<Record<Language, string>> = { en: 'en-GB', es: 'es-PE' }
 
 export type RenderedPage = {
@@ -114,7 +113,7 @@ function agencyCard({ agency, situation, trouble }: PageContent, texts: PageText
   const isReady = situation === 'ready_for_pickup' && trouble?.isOvertaken !== false
   return html`<section aria-labelledby="agency">
 <h2 id="agency">${texts.agency}</h2>
-<address><strong>${agency.name}</strong>${agency.address}<br>${agency.area}</address>
+<address><strong>${agency.name}</strong>${agency.courier !== null && html`${agency.courier}<br>`}${agency.address}<br>${agency.area}</address>
 ${isReady && html`<p class="bring">${texts.bring}</p>`}
 </section>`
 }
