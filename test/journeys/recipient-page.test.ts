@@ -359,6 +359,36 @@ t.test('a shop names itself on the page, or turns it off', async (t) => {
   t.equal((await shop.call(`/v1/shipments/${body.id}`)).body.tracking_url, null)
   await patch({ enabled: true })
   t.equal((await shop.call(`/v1/shipments/${body.id}`)).body.tracking_url, body.tracking_url)
+  const kept: readonly [string, string, string][] = [
+    ['shop_name', ' ❤️ Cocina de Ana 👩‍🍳 ', '❤️ Cocina de Ana 👩‍🍳'],
+    ['support_url', 'HTTPS://Shop.example/Help', 'https://Shop.example/Help'],
+    [
+      'support_url',
+      'MAILTO:help+peru@shop.example?subject=Hi%20there',
+      'mailto:help+peru@shop.example?subject=Hi%20there',
+    ],
+    ['support_url', 'Tel:+51-999-999-999', 'tel:+51-999-999-999'],
+  ]
+  for (const [field, given, stored] of kept) {
+    const { body } = await patch({ [field]: given })
+    t.equal(body.tracking_page[field], stored)
+  }
+  const told: readonly [string, RegExp][] = [
+    ['tel:+51 999', /digits .* no spaces/],
+    ['mailto:%e2%80%aemoc.elpmaxe@b.example', /one e-mail address as it is written/],
+    ['mailto:a@b.example,c@d.example', /one e-mail address/],
+    ['https://user:pass@shop.example', /user name or password/],
+    ['https://shop example', /an https: address without spaces/],
+    ['ftp://shop.example', /begins with https:, mailto: or tel:/],
+  ]
+  for (const [url, detail] of told) {
+    const refused = await patch({ support_url: url })
+    t.match(refused.body.errors, [{ pointer: '/tracking_page/support_url', detail }], url)
+  }
+  for (const name of ['Tienda\u200bNorte', 'Tienda\ufeffNorte', '\u3164', '\u2800', 'a\u00adb']) {
+    const refused = await patch({ shop_name: name })
+    t.match(refused.body.errors, [{ reason: 'invisible_text' }], JSON.stringify(name))
+  }
   const wrong: readonly [string, unknown][] = [
     ['shop_name', ''],
     ['shop_name', 'x'.repeat(81)],

@@ -8,7 +8,8 @@ import { type IdPrefix, isId } from './ids.ts'
 const controls =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to refuse
   /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufdd0-\ufdef\ufffe\uffff]/
-const visible = /[\p{L}\p{N}\p{P}\p{S}]/u
+/** The Hangul filler is a letter and the empty Braille pattern a symbol, but neither shows anything. */
+const visible = /[[\p{L}\p{N}\p{P}\p{S}]--[\p{Default_Ignorable_Code_Point}\u2800]]/v
 
 /** Maximum length of a comment, and of the note of a decision or a hold. */
 export const noteLengthMax = 2_000

@@ -128,7 +128,10 @@ t.test('a support link is shown for each kind of address', async (t) => {
   t.match(link('https://shop.example/help'), '>Ayuda en shop.example</a>')
   t.match(link('mailto:ayuda@shop.example?subject=Hola'), '>Escribir a ayuda@shop.example</a>')
   t.match(link('tel:+5115551234'), '>Llamar al +5115551234</a>')
+  t.match(link('mailto:%e2%80%aea@b.example'), '>Escribir a %e2%80%aea@b.example</a>')
   t.notMatch(shown({ shop: { ...plain.shop, supportUrl: null } }), 'rel="noopener')
+  t.match(shown({}), '<p class="shop"><bdi>Tienda Norte</bdi></p>')
+  t.match(shown({}), '¿Tiene una pregunta? <bdi>Tienda Norte</bdi> puede ayudarle. <a')
 })
 
 t.test('text on the color of any shop can be read', async (t) => {
@@ -151,7 +154,7 @@ t.test('a page needs no script and no other file', async (t) => {
   for (const page of [shown({}), messagePage('unknown', 'en').html.toString()]) {
     t.notMatch(page, /<script|<link|<img|@import|url\(|style=/)
     t.match(page, '<meta name="robots" content="noindex, nofollow">')
-    t.notMatch(page, /><\/(p|h1|strong)>/, 'nothing is empty')
+    t.notMatch(page, /<(p|h1|strong|bdi)[^>]*><\//, 'nothing is empty')
     t.match(page, /^<!doctype html>\n<html lang="e[sn]">/)
   }
 })

@@ -48,7 +48,8 @@ export type PageTexts = {
   readonly timesIn: string
   readonly scans: Of<keyof typeof trackingCodes>
   readonly registeredByShop: string
-  readonly support: (shop: string) => string
+  /** What stands before and after the name of the shop. */
+  readonly support: readonly [string, string]
   readonly write: string
   readonly call: string
   readonly visit: string
@@ -187,7 +188,7 @@ const spanish: PageTexts = {
     unmapped: 'El courier informó una novedad',
   },
   registeredByShop: 'La tienda registró el envío',
-  support: (shop) => `¿Tiene una pregunta? ${shop} puede ayudarle.`,
+  support: ['¿Tiene una pregunta?', 'puede ayudarle.'],
   write: 'Escribir a',
   call: 'Llamar al',
   visit: 'Ayuda en',
@@ -342,7 +343,7 @@ const english: PageTexts = {
     unmapped: 'The courier reported an update',
   },
   registeredByShop: 'The shop registered the shipment',
-  support: (shop) => `Do you have a question? ${shop} can help you.`,
+  support: ['Do you have a question?', 'can help you.'],
   write: 'Write to',
   call: 'Call',
   visit: 'Help at',

@@ -22,7 +22,7 @@ export function parcelPage(content: PageContent, language: Language): RenderedPa
   const told = headline(content, texts)
   const { shop } = content
   const body = html`${content.isSandbox && html`<p class="test">${texts.sandbox}</p>`}
-<header><div><p class="shop">${shop.name}</p>${languageLink(language, texts)}</div></header>
+<header><div><p class="shop"><bdi>${shop.name}</bdi></p>${languageLink(language, texts)}</div></header>
 <main>
 <h1>${told.title}</h1>
 <p class="lead">${told.text}</p>
@@ -141,21 +141,15 @@ ${items}</ol>`
 function support({ shop: { name, supportUrl } }: PageContent, texts: PageTexts): Html | null {
   if (supportUrl === null) return null
   const url = new URL(supportUrl)
+  // Nothing is decoded: a character that cannot be seen could hide whose address it is.
   const [verb, target] =
     url.protocol === 'tel:'
       ? [texts.call, url.pathname]
       : url.protocol === 'mailto:'
-        ? [texts.write, decoded(url.pathname)]
+        ? [texts.write, url.pathname]
         : [texts.visit, url.hostname]
-  return html`<p class="support">${texts.support(name)} <a href="${supportUrl}" rel="noopener noreferrer">${verb} ${target}</a></p>`
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  const [before, after] = texts.support
+  return html`<p class="support">${before} <bdi>${name}</bdi> ${after} <a href="${supportUrl}" rel="noopener noreferrer">${verb} ${target}</a></p>`
 }
 
 const timeFormats = formats({ dateStyle: 'medium', timeStyle: 'short' })

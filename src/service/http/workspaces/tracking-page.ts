@@ -7,16 +7,43 @@ import { text } from '../openapi/schemas.ts'
 const shopNameMax = 80
 const supportUrlMax = 500
 
-/** An address that a person may follow from the page: nothing that runs, and no password. */
-const supportForms = [
-  /^https:\/\/[^\s/?#@]+([/?#]\S*)?$/,
-  /^mailto:[^\s@?]+@[^\s@?]+(\?\S*)?$/,
-  /^tel:\+?[0-9][0-9().-]{2,30}$/,
-]
+/**
+ * The addresses that a person may follow from the page, in visible ASCII: nothing that runs, no
+ * password, and nothing encoded where the page shows it.
+ */
+const supportForms = {
+  https: {
+    form: /^https:\/\/[^\s/?#@]+([/?#]\S*)?$/,
+    error: 'Expected an https: address without spaces, like https://shop.example/help.',
+  },
+  mailto: {
+    form: /^mailto:[^\s@?#%,;<>"]+@[^\s@?#%,;<>"]+(\?\S*)?$/,
+    error: 'Expected one e-mail address as it is written, like mailto:help@shop.example.',
+  },
+  tel: {
+    form: /^tel:\+?[0-9][0-9().-]{2,30}$/,
+    error: 'Expected digits with + - . ( ) and no spaces, like tel:+51-999-999-999.',
+  },
+}
 
-function isSupportUrl(value: string): boolean {
-  const isPlain = /^[!-~]+$/.test(value) && URL.canParse(value)
-  return isPlain && supportForms.some((form) => form.test(value))
+/** What is wrong with an address; null if nothing is. */
+function supportUrlError(value: string): string | null {
+  const scheme = value.slice(0, Math.max(0, value.indexOf(':')))
+  if (scheme !== 'https' && scheme !== 'mailto' && scheme !== 'tel') {
+    return 'Expected an address that begins with https:, mailto: or tel:.'
+  }
+  if (/^https:\/\/[^/?#]*@/.test(value)) {
+    return 'The address has a user name or password, which everyone would see.'
+  }
+  const { form, error } = supportForms[scheme]
+  return /^[!-~]+$/.test(value) && URL.canParse(value) && form.test(value) ? null : error
+}
+
+/** Characters that show nothing. Within emoji they have a meaning. */
+const hidden = /[\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800]/u
+
+function isSeen(name: string): boolean {
+  return !hidden.test(name.replace(/\p{RGI_Emoji}/gv, ''))
 }
 
 const about = {
@@ -42,11 +69,18 @@ const about = {
   },
 }
 
+const shopName = text(shopNameMax).refine(isSeen, {
+  error: 'The name has characters that cannot be seen.',
+  params: { reason: 'invisible_text' },
+})
 const supportUrl = z
   .string()
   .trim()
   .max(supportUrlMax)
-  .refine(isSupportUrl, { error: 'Expected an address with https:, mailto: or tel:.' })
+  .overwrite((value) => value.replace(/^(https|mailto|tel):/i, (scheme) => scheme.toLowerCase()))
+  .refine((value) => supportUrlError(value) === null, {
+    error: ({ input }) => supportUrlError(String(input)) ?? undefined,
+  })
 const accent = z
   .string()
   .regex(/^#[0-9a-fA-F]{6}$/, { error: 'Expected a color like #1f6f54.' })
@@ -56,7 +90,7 @@ const accent = z
 export const trackingPageBody = z
   .strictObject({
     enabled: z.boolean().optional().meta(about.enabled),
-    shop_name: text(shopNameMax).nullable().optional().meta(about.shop_name),
+    shop_name: shopName.nullable().optional().meta(about.shop_name),
     support_url: supportUrl.nullable().optional().meta(about.support_url),
     accent: accent.nullable().optional().meta(about.accent),
   })
