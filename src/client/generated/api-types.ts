@@ -2695,7 +2695,7 @@ export interface components {
                  */
                 support_url: string | null;
                 /**
-                 * @description The color of the page, like `#1f6f54`. The page darkens or lightens it where text would be hard to read. `null`: a gray.
+                 * @description The color of the page, like `#1f6f54`. Text on it is black or white, whichever is easier to read. `null`: a gray.
                  * @example #1f6f54
                  */
                 accent: string | null;
@@ -10814,7 +10814,7 @@ export interface operations {
                          */
                         support_url?: string | null;
                         /**
-                         * @description The color of the page, like `#1f6f54`. The page darkens or lightens it where text would be hard to read. `null`: a gray.
+                         * @description The color of the page, like `#1f6f54`. Text on it is black or white, whichever is easier to read. `null`: a gray.
                          * @example #1f6f54
                          */
                         accent?: string | null;
@@ -10949,7 +10949,7 @@ export interface operations {
                          */
                         support_url?: string | null;
                         /**
-                         * @description The color of the page, like `#1f6f54`. The page darkens or lightens it where text would be hard to read. `null`: a gray.
+                         * @description The color of the page, like `#1f6f54`. Text on it is black or white, whichever is easier to read. `null`: a gray.
                          * @example #1f6f54
                          */
                         accent?: string | null;

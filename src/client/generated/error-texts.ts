@@ -17,7 +17,7 @@ export const errorTexts = {
   rate_limited: {"title":"Too many requests","remedy":"Wait for `Retry-After`.","retryable":true,"outcome":"not_executed","action":"same_key"},
   quota_exceeded: {"title":"The plan's shipments for this month are used up","remedy":"Wait for the next month or ask for another plan; `GET /v1/usage` shows what is left.","retryable":false,"outcome":"not_executed","action":"person"},
   plan_limit_reached: {"title":"The plan does not allow more of these","remedy":"Remove one or ask for another plan; `GET /v1/usage` shows what is left.","retryable":false,"outcome":"not_executed","action":"person"},
-  limit_reached: {"title":"The organization has reached its limit for these","remedy":"Revoke or disable those that are no longer used, then repeat.","retryable":false,"outcome":"not_executed","action":"person"},
+  limit_reached: {"title":"The limit for these is reached","remedy":"Revoke or disable keys or operators that are no longer used, then repeat. A link that was rolled 255 times cannot be replaced again, and still works.","retryable":false,"outcome":"not_executed","action":"person"},
   organization_suspended: {"title":"The organization is suspended","remedy":"Contact the service provider. Reads still work, and operations that have begun are completed.","retryable":false,"outcome":"not_executed","action":"person"},
   precondition_failed: {"title":"The resource has changed","remedy":"Read it again and repeat with its new ETag.","retryable":false,"outcome":"not_executed","action":"fix"},
   internal_error: {"title":"Something went wrong on our side","remedy":"Report the `request_id`. Repeat a creation only with the same key.","retryable":false,"outcome":"unknown","action":"same_key"},
