@@ -22,7 +22,7 @@ export type PageAgency = {
   readonly area: string
 }
 
-export type PageTrouble = {
+type PageTrouble = {
   readonly code: Trouble
   readonly mustAct: boolean
   /** The parcel got so near since then that its situation is what the person must know first. */
