@@ -15,7 +15,7 @@ import { supervisedShop } from '../support/supervised-shop.ts'
 const folder = join(projectRoot, 'docs', 'examples', 'notifications')
 const texts = JSON.parse(readFileSync(join(folder, 'texts.json'), 'utf8')) as Record<
   'en' | 'es',
-  Record<string, readonly [string, string]>
+  Record<string, readonly [string, string, string?]>
 >
 const guide = readFileSync(join(projectRoot, 'docs', 'guides', 'notifications.md'), 'utf8')
 const examples = {
@@ -33,8 +33,16 @@ const told = ['received_at_origin', 'in_transit', 'ready_for_pickup', 'delivered
 const hoursMax = 48
 const linesMax = 20
 const pageOf = /^http:\/\/127\.0\.0\.1:3000\/t\/[0-9A-Za-z]{46}$/m
+const refused = ['gone@example.com', 'ñandú@example.com']
+/** Orders whose recipients cannot be told: addresses that are refused for good, or are absent. */
+const untold = {
+  'order-gone': refused[0],
+  'order-foreign': refused[1],
+  'order-odd': 'eva <',
+  'order-silent': null,
+}
 /** The last one is in no table of the shop. */
-const orders = ['order-es', 'order-en', 'order-of-another-program']
+const orders = ['order-es', 'order-en', ...Object.keys(untold), 'order-of-another-program']
 
 type Kill = { readonly status: string; readonly when: 'before_mail' | 'in_mail' | 'after_mail' }
 
@@ -47,6 +55,7 @@ async function open(t: Test, example: Example, kills: readonly Kill[]) {
   const add = database.prepare('INSERT INTO orders VALUES (?, ?, ?)')
   add.run('order-es', 'ana@example.com', 'es')
   add.run('order-en', 'ben@example.com', 'en')
+  for (const [order, email] of Object.entries(untold)) add.run(order, email ?? null, 'es')
   database.close()
   const port = await freePort()
   const { workspaceId } = home.seeded
@@ -66,12 +75,13 @@ async function open(t: Test, example: Example, kills: readonly Kill[]) {
     shop.kill()
     return true
   }
-  const relay = await smtpRelay(t, ({ id }) => {
+  const isCutOff = ({ id }: AcceptedMail) => {
     const isIts = (status: string) => id.includes(`.${status}@`)
     // The relay has accepted the last one, but the shop is killed before it hears so.
     killAt('after_mail', isIts)
     return killAt('in_mail', isIts)
-  })
+  }
+  const relay = await smtpRelay(t, isCutOff, refused)
   const url = await forwardingProxy(t, home.url, {
     held: async (path) => {
       const [, id] = /^\/v1\/shipments\/(shp_\w+)$/.exec(path) ?? []
@@ -128,6 +138,13 @@ async function parcelsOf({ client }: Service, ...orders: readonly string[]) {
   return parcels
 }
 
+async function pickupCodeOf({ client }: Service, order: string): Promise<string> {
+  const { data } = await client.shipments.list({ external_reference: order })
+  const { pickup_code: code } = await client.shipments.get({ id: String(data[0]?.id) })
+  if (code === null) throw new Error('there is no code')
+  return code
+}
+
 /** Ships the orders, and moves the clock hour by hour until both parcels are delivered. */
 async function deliverAll(t: Test, example: Example, kills: readonly Kill[]) {
   const opened = await open(t, example, kills)
@@ -162,6 +179,10 @@ for (const [language, example] of Object.entries(examples)) {
       t.same(left, [], 'it was killed each time')
       t.ok(shop.starts() > 3)
       const { accepted } = relay
+      const codes = new Map([
+        ['ana@example.com', await pickupCodeOf(home, 'order-es')],
+        ['ben@example.com', await pickupCodeOf(home, 'order-en')],
+      ])
       for (const [to, words] of [
         ['ana@example.com', texts.es],
         ['ben@example.com', texts.en],
@@ -174,14 +195,20 @@ for (const [language, example] of Object.entries(examples)) {
         for (const [at, status] of told.entries()) {
           t.ok(mails[at]?.text.startsWith(words[status]?.[1] ?? 'none'), status)
           t.match(mails[at]?.text, pageOf, 'with the link of the webhook')
+          const code = `\n\n${words[status]?.[2]}${codes.get(to)}\n\n`
+          t.equal(mails[at]?.text.includes(code), status === 'ready_for_pickup', 'and the code')
         }
       }
       t.equal(accepted.length, 2 * told.length, 'and no other order is told of')
+      t.match(shop.troubles(), /shp_\w+\.delivered: /, 'staff see who was not told')
+      t.notMatch(shop.troubles(), refused[0])
+      const attempts = relay.refused.length
       for await (const { id } of home.client.webhookDeliveries.list({ limit: 100 })) {
         await home.client.webhookDeliveries.redeliver({ id })
       }
       await settled()
       t.equal(accepted.length, 2 * told.length, 'each webhook came twice, and no e-mail')
+      t.equal(relay.refused.length, attempts, 'and no refused address is tried again')
     },
   )
 

@@ -14,13 +14,23 @@ export type AcceptedMail = {
 
 /**
  * A relay that speaks enough of SMTP. `refuses` is called with each e-mail before it is accepted;
- * if it returns true, the connection is closed instead.
+ * if it returns true, the connection is closed instead. Recipients in `unknown` are refused for good.
  */
-export async function smtpRelay(t: Test, refuses: (mail: AcceptedMail) => boolean = () => false) {
+export async function smtpRelay(
+  t: Test,
+  refuses: (mail: AcceptedMail) => boolean = () => false,
+  unknown: readonly string[] = [],
+) {
   const accepted: AcceptedMail[] = []
+  const refused: string[] = []
+  const isUnknown = (to: string) => {
+    const known = !unknown.includes(to)
+    if (!known) refused.push(to)
+    return !known
+  }
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy())
-    serve(socket, (mail) => {
+    serve(socket, isUnknown, (mail) => {
       if (refuses(mail)) return false
       accepted.push(mail)
       return true
@@ -32,10 +42,14 @@ export async function smtpRelay(t: Test, refuses: (mail: AcceptedMail) => boolea
   t.teardown(async () => {
     server.close()
   })
-  return { port: (server.address() as AddressInfo).port, accepted }
+  return { port: (server.address() as AddressInfo).port, accepted, refused }
 }
 
-async function serve(socket: Socket, accepts: (mail: AcceptedMail) => boolean): Promise<void> {
+async function serve(
+  socket: Socket,
+  isUnknown: (to: string) => boolean,
+  accepts: (mail: AcceptedMail) => boolean,
+): Promise<void> {
   let to = ''
   let content: string[] | null = null
   socket.write('220 relay\r\n')
@@ -50,6 +64,10 @@ async function serve(socket: Socket, accepts: (mail: AcceptedMail) => boolean): 
     }
     const [, recipient] = /^RCPT TO:<(.*?)>/i.exec(line) ?? []
     to = recipient ?? to
+    if (recipient !== undefined && isUnknown(recipient)) {
+      socket.write('550 no such mailbox\r\n')
+      continue
+    }
     if (/^DATA/i.test(line)) content = []
     if (/^EHLO/i.test(line)) socket.write('250-relay\r\n')
     if (/^QUIT/i.test(line)) return void socket.end('221 bye\r\n')

@@ -3,7 +3,7 @@
 The addresses are the shop's own: a webhook has no personal data. The table `mails` says what was sent.
 """
 
-import json, os, pathlib, smtplib, sqlite3
+import json, os, pathlib, re, smtplib, sqlite3, sys
 from email.message import EmailMessage
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -19,7 +19,28 @@ db.execute("CREATE TABLE IF NOT EXISTS mails (shipment TEXT, status TEXT, versio
 
 
 def send(to, subject, paragraphs, message_id):
-    """Returns once the relay has accepted the e-mail."""
+    """Returns once the relay has accepted the e-mail, or refused it for good."""
+    try:
+        deliver(to, subject, paragraphs, message_id)
+    except (smtplib.SMTPException, ValueError) as error:
+        if not is_for_good(error):
+            raise
+        # For the staff: the recipient was not told.
+        print(f"{message_id}: refused for good ({type(error).__name__})", file=sys.stderr, flush=True)
+
+
+def is_for_good(error):
+    """Whether the recipient or the content is refused, however often it is tried."""
+    if isinstance(error, smtplib.SMTPRecipientsRefused):
+        return all(code >= 500 for code, _ in error.recipients.values())
+    if isinstance(error, smtplib.SMTPDataError):
+        return error.smtp_code >= 500
+    return isinstance(error, (smtplib.SMTPNotSupportedError, ValueError))
+
+
+def deliver(to, subject, paragraphs, message_id):
+    if re.search(r"[\s<>]", to):
+        raise ValueError("this is not an address")
     mail = EmailMessage()
     mail["From"] = sender = env.get("MAIL_FROM", "shop@shop.example")
     mail["To"], mail["Subject"], mail["Date"] = to, subject, formatdate()
@@ -28,6 +49,22 @@ def send(to, subject, paragraphs, message_id):
     # A webhook must be answered within 15 s.
     with smtplib.SMTP(env.get("SMTP_HOST", "127.0.0.1"), int(env.get("SMTP_PORT", 25)), timeout=10) as smtp:
         smtp.send_message(mail)
+
+
+def wording(language, status, code):
+    """Subject and paragraphs; none if the status is not told. The pickup code is there if the shop has it."""
+    subject, *paragraphs = texts.get(language, {}).get(status, [None])
+    before = paragraphs.pop() if len(paragraphs) > 1 else None
+    return subject, paragraphs + [before and code and before + code]
+
+
+class Handler(BaseHTTPRequestHandler):
+    # A connection that sends nothing would hold up the others.
+    timeout = 10
+
+    def answer(self, status):
+        self.send_response_only(status)
+        self.end_headers()
 
 
 # The shop's own logic.
@@ -39,24 +76,20 @@ def notify(update):
         return
     shipment = client.shipments.get(id=shipment_id)
     order = db.execute("SELECT * FROM orders WHERE id = ?", [shipment["external_reference"]]).fetchone()
-    subject, text = texts.get(order and order["language"], {}).get(status, (None, None))
-    if subject:
-        send(order["email"], subject, [text, update["tracking_url"]], f"{shipment_id}.{status}")
+    subject, paragraphs = wording(order and order["language"], status, shipment["pickup_code"])
+    if subject and order["email"]:
+        send(order["email"], subject, [*paragraphs, update["tracking_url"]], f"{shipment_id}.{status}")
         db.execute("INSERT INTO mails VALUES (?, ?, ?)", [shipment_id, status, version])
 
 
-class Webhooks(BaseHTTPRequestHandler):
-    # A connection that sends nothing would hold up the others.
-    timeout = 10
-
+class Webhooks(Handler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"]))
         event = verify_webhook(body, dict(self.headers), env["WEBHOOK_SECRET"])
         if event["type"] == "tracking.updated":
-            # A webhook whose e-mail was not accepted is not answered, so it comes again.
+            # A webhook whose e-mail could not be sent yet is not answered, so it comes again.
             notify(event["data"]["object"])
-        self.send_response_only(204)
-        self.end_headers()
+        self.answer(204)
 
 
 # One request after the other, so that two webhooks about one status do not both find it untold.

@@ -15,6 +15,12 @@ const client = createClient({ baseUrl, apiKey: env.SHIPPING_LEDGER_KEY ?? '' })
 const texts = JSON.parse(readFileSync(new URL('texts.json', import.meta.url), 'utf8'))
 const db = new DatabaseSync(env.SHOP_DB ?? 'shop.db')
 db.exec('CREATE TABLE IF NOT EXISTS mails (shipment TEXT, status TEXT, version INTEGER)')
+/** Subject and paragraphs; null if the status is not told. The pickup code is there if the shop has it. */
+function wording(language: unknown, status: unknown, code: string | null) {
+  const [subject, text, before] = texts[String(language)]?.[String(status)] ?? []
+  if (subject === undefined) return null
+  return { subject, paragraphs: [text, before !== undefined && code !== null && before + code] }
+}
 const app = Fastify()
 // The raw bytes, because the signature is over what was sent.
 app.addContentTypeParser(
@@ -30,10 +36,10 @@ async function notify({ shipment_id: id, status, version, tracking_url }: Update
   if (told.some((it) => it.status === status || !isNewer(Number(it.version), { version }))) return
   const parcel = await client.shipments.get({ id })
   const order = db.prepare('SELECT * FROM orders WHERE id = ?').get(parcel.external_reference)
-  const [subject, text] = texts[String(order?.language)]?.[String(status)] ?? []
-  if (order === undefined || subject === undefined) return
-  const words = { subject, text: `${text}\n\n${tracking_url ?? ''}` }
-  await send({ ...words, to: String(order.email), id: `${id}.${status}` })
+  const words = wording(order?.language, status, parcel.pickup_code)
+  if (!order?.email || words === null) return
+  const paragraphs = [...words.paragraphs, tracking_url]
+  await send({ ...words, paragraphs, to: String(order.email), id: `${id}.${status}` })
   db.prepare('INSERT INTO mails VALUES (?, ?, ?)').run(id, status, version)
 }
 
@@ -43,7 +49,7 @@ app.post('/webhooks', async (request, reply) => {
   const event = await verifyWebhook(request.body as Buffer, request.headers, secret)
   if (event.type !== 'tracking.updated') return reply.code(204).send()
   working = working.catch(() => undefined).then(() => notify(event.data.object))
-  // A webhook whose e-mail was not accepted is not answered with 204, so it comes again.
+  // A webhook whose e-mail could not be sent yet is not answered with 204, so it comes again.
   await working
   return reply.code(204).send()
 })

@@ -5,7 +5,8 @@ import { createInterface } from 'node:readline'
 type Mail = {
   readonly to: string
   readonly subject: string
-  readonly text: string
+  /** What is empty is left out. */
+  readonly paragraphs: readonly unknown[]
   /** The same for every copy of this e-mail, so that mailboxes can tell that it is one. */
   readonly id: string
 }
@@ -15,21 +16,38 @@ const { SMTP_HOST = '127.0.0.1', SMTP_PORT = '25', MAIL_FROM = 'shop@shop.exampl
 const timeoutMs = 10_000
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-/** Resolves once the relay has accepted the e-mail. */
-export async function send({ to, subject, text, id }: Mail): Promise<void> {
-  if (/[\s<>]/.test(to)) throw new Error(`This is not an address: ${to}`)
+/** The relay will not take this e-mail, however often it is tried. */
+class RefusedForGood extends Error {}
+
+/** Resolves once the relay has accepted the e-mail, or refused it for good. */
+export async function send(mail: Mail): Promise<void> {
+  try {
+    await deliver(mail)
+  } catch (error) {
+    if (!(error instanceof RefusedForGood)) throw error
+    // For the staff: the recipient was not told.
+    console.error(`${mail.id}: ${error.message}`)
+  }
+}
+
+async function deliver({ to, subject, paragraphs, id }: Mail): Promise<void> {
+  if (/[\s<>]/.test(to)) throw new RefusedForGood('this is not an address')
   const socket = createConnection(Number(SMTP_PORT), SMTP_HOST)
   socket.setTimeout(timeoutMs, () => socket.destroy())
   // The loop below then ends too early, which is the error.
   socket.on('error', () => socket.destroy())
   const replies = createInterface({ input: socket })[Symbol.asyncIterator]()
-  const say = async (line: string | null, code: number) => {
+  /** A refusal of the recipient or the content is for good; one of the sender or the shop is not. */
+  const say = async (line: string | null, code: number, isAboutMail = false) => {
     if (line !== null) socket.write(`${line}\r\n`)
     let reply = ''
     do reply = String((await replies.next()).value)
     while (reply.startsWith(`${code}-`))
-    if (!reply.startsWith(String(code))) throw new Error(`The relay answered: ${reply}`)
+    if (reply.startsWith(String(code))) return
+    const Refusal = isAboutMail && reply.startsWith('5') ? RefusedForGood : Error
+    throw new Refusal(`the relay answered ${reply.slice(0, 3)}`)
   }
+  const text = paragraphs.filter(Boolean).join('\n\n')
   const content = [
     `From: <${MAIL_FROM}>`,
     `To: <${to}>`,
@@ -47,9 +65,9 @@ export async function send({ to, subject, text, id }: Mail): Promise<void> {
     await say(null, 220)
     await say('HELO shop.example', 250)
     await say(`MAIL FROM:<${MAIL_FROM}>`, 250)
-    await say(`RCPT TO:<${to}>`, 250)
+    await say(`RCPT TO:<${to}>`, 250, true)
     await say('DATA', 354)
-    await say(content.join('\r\n'), 250)
+    await say(content.join('\r\n'), 250, true)
     socket.end('QUIT\r\n')
   } finally {
     socket.destroySoon()

@@ -19,7 +19,7 @@ export const everyNetworkMax = 30_000
  */
 export const nowhereAfterMs = 25
 
-/** What programs take for a part of the link if it ends a sentence. */
+/** Characters behind a link that chat programs take for a part of it. */
 const afterLink = /[/.,)]{1,3}$/
 
 const hidden = { schema: { hide: true } } as const

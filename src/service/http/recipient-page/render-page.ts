@@ -95,7 +95,7 @@ function notes(content: PageContent, texts: PageTexts): readonly Html[] {
   return said.flatMap((text) => (text === null ? [] : html`<p class="note">${text}</p>`))
 }
 
-/** A trouble comes first: who reads that the parcel is on its way would not read on. */
+/** A trouble replaces the situation: after “on its way” nobody reads on. */
 function headline({ situation, trouble }: PageContent, texts: PageTexts): Told {
   if (trouble === null || trouble.isOvertaken) return texts.situations[situation]
   const { title, text } = texts.troubles[trouble.code]
