@@ -63,6 +63,8 @@ export const shipments = table({
     ),
     `CREATE INDEX IF NOT EXISTS ${index(name, 'connection_open')} ON ${name} (courier_connection_id)
       WHERE is_open`,
+    `CREATE INDEX IF NOT EXISTS ${index(name, 'cash')} ON ${name} (courier_connection_id, created_at,
+      shipment_id) WHERE collects_cash`,
     `CREATE INDEX IF NOT EXISTS ${index(name, 'keeping')} ON ${name} (workspace_id, created_at)
       WHERE erased_at IS NULL AND held_since IS NULL`,
     `CREATE INDEX IF NOT EXISTS ${index(name, 'held')} ON ${name} (held_since, shipment_id)

@@ -137,14 +137,15 @@ async function fillShipments(client: pg.Client, at: Place): Promise<void> {
   const reference = `CASE WHEN how < 0.1 THEN 'the same' ELSE 'order-' || n END`
   await client.query(`INSERT INTO projections.shipments (shipment_id, version, organization_id,
       workspace_id, livemode, courier_connection_id, external_reference, order_key, idempotency_key,
-      status, tracking_status, guide_number, open_operation_id, is_open, created_at)
+      status, tracking_status, guide_number, open_operation_id, is_open, collects_cash, created_at)
     SELECT 'shp_' || value, 2, organization_id, workspace_id, false, connection_id, ${reference},
       md5(workspace_id || ${reference}), 'key-' || n,
       CASE WHEN how < 0.0001 THEN 'unknown_outcome' WHEN how < 0.04 THEN 'rejected' ELSE 'created' END,
       CASE WHEN how < 0.04 THEN NULL WHEN far < 0.00005 THEN 'lost'
         WHEN far < 0.05 THEN 'in_transit' ELSE 'delivered' END,
       CASE WHEN how >= 0.04 THEN 'G-' || n END,
-      CASE WHEN how < 0.0001 THEN 'op_' || value || '01' END, how < 0.0001, created_at
+      CASE WHEN how < 0.0001 THEN 'op_' || value || '01' END, how < 0.0001,
+      how > 0.99, created_at
     FROM made`)
   await client.query(`INSERT INTO projections.operations (operation_id, version, shipment_id,
       organization_id, workspace_id, courier_connection_id, livemode, type, status, result, cause,
