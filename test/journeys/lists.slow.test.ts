@@ -300,9 +300,9 @@ t.test('retention reads a bounded number of shipments, however many are due', as
   await client.query(
     `INSERT INTO projections.shipments (shipment_id, version, organization_id, workspace_id,
        livemode, courier_connection_id, external_reference, order_key, idempotency_key, status,
-       is_open, created_at)
+       is_open, collects_cash, created_at)
      SELECT 'shp_old' || n, 2, organization_id, $1, false, courier_connection_id, 'old', 'old',
-       'old-' || n, 'created', false, now() - n * interval '1 hour'
+       'old-' || n, 'created', false, false, now() - n * interval '1 hour'
      FROM (SELECT * FROM projections.shipments LIMIT 1) one, generate_series(1, $2::int) n`,
     [workspaceId, 3 * plannedMax],
   )

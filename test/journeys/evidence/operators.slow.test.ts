@@ -530,10 +530,12 @@ t.test(
 t.test('an operator of another organization can neither act here nor get a key', async (t) => {
   const other = await anOrganization('external')
   const stranger = await anOperator({ organizationId: other.id })
-  const { body } = await home.create('not-erased-by-stranger')
+  // A guide would get its label meanwhile, which is recorded.
+  const refused = { scenario: 'courier_rejected' }
+  const { body } = await home.create('not-erased-by-stranger', refused)
   const as = new Map([['as', stranger.id]])
   const head = await store.head()
-  await t.rejects(runCommand('erase', body.id, services, as), {
+  await t.rejects(runCommand('erase', body.shipment_id, services, as), {
     name: 'CommandFailed',
     message: /belongs to another organization/,
   })
@@ -558,7 +560,7 @@ t.test('an operator of another organization can neither act here nor get a key',
   )
   const platform = await anOrganization('platform')
   const pia = await anOperator({ organizationId: platform.id })
-  await runCommand('erase', body.id, services, new Map([['as', pia.id]]))
+  await runCommand('erase', body.shipment_id, services, new Map([['as', pia.id]]))
   const ofPlatform: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
     ['plan create', { name: 'by-pia' }],
     ['org create', { name: 'Made by Pia' }],
