@@ -575,7 +575,7 @@ t.test('an operator of another organization can neither act here nor get a key',
     t.ok(caused.length > 0, command)
     for (const event of caused) t.equal(metadataOf(event).actor.operator_id, pia.id, event.type)
   }
-  const [last] = (await home.events(body.id)).slice(-1)
+  const [last] = (await home.events(body.shipment_id)).slice(-1)
   t.same(last?.actor, { type: 'operator', operator_id: pia.id, key_id: null })
 })
 
