@@ -34,7 +34,7 @@ const columnsOfFields = {
     otherNames: ['tipo'],
     choices: lineKinds,
     otherWords: {
-      charge: ['cargo', 'flete', 'freight', 'servicio'],
+      charge: ['cargo', 'cobro', 'flete', 'freight', 'servicio'],
       cash_on_delivery: ['cod', 'contra entrega', 'contraentrega', 'recaudo'],
     },
   },
