@@ -109,3 +109,29 @@ t.test('lines that are not disputed are no claim', async (t) => {
   t.equal(claimReport({ ...content, lines: [{ ...line, decision: null }] }), null)
   t.notMatch(JSON.stringify(claimReport(content)), /shp_|inv_|opr_|Ana|A note/)
 })
+
+t.test('cash on delivery that is paid out too little is claimed apart from charges', async (t) => {
+  const expected = { amount: 5_000, currency: 'PEN', weight_kg: 0.8 }
+  const cash = {
+    ...line,
+    kind: 'cash_on_delivery',
+    amount: 4_000,
+    expected,
+    at_stake: 1_000,
+  } as const
+  const paidTwice = { ...cash, finding: 'billed_twice', at_stake: null } as const
+  const report = claimReport({ ...content, lines: [line, cash, paidTwice] })
+  const facts = report?.blocks.find((block) => block.kind === 'facts')?.rows ?? []
+  t.strictSame(facts.slice(-3), [
+    ['Billed for them', '14.50 PEN'],
+    ['Cash on delivery paid out', '80.00 PEN'],
+    ['Claimed in all', '12.50 PEN'],
+  ])
+  const [, short, twice] = report?.blocks.find((block) => block.kind === 'table')?.rows ?? []
+  t.strictSame(short?.slice(3, 6), [['40.00 PEN', 'paid out'], '50.00 PEN', '10.00 PEN'])
+  t.match(short?.[6]?.[0], /^The guide was issued on .* with 50\.00 PEN to collect on delivery\.$/)
+  t.equal(twice?.[6]?.[0], 'An earlier line already pays out all of the cash on delivery.')
+  const spanish = claimReport({ ...content, language: 'es', lines: [cash] })
+  const row = spanish?.blocks.find((block) => block.kind === 'table')?.rows[0]
+  t.match(row?.[6]?.[0], /^La guía se emitió el .* con 50\.00 PEN por cobrar contra entrega\.$/)
+})
