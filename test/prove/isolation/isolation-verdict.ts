@@ -22,11 +22,11 @@ function notForCaller({ victims, own }: Reach): readonly string[] {
 
 /**
  * Callers also send the victims' request ids, and the service accepts any valid one: the caller's
- * own acts and requests then have it.
+ * own acts, webhooks and requests then have it.
  */
 function isOwnAct({ path, reach }: Ask, text: string): boolean {
   return (
-    /^\/v1\/(audit-events|requests)/.test(path) &&
+    /^\/v1\/(audit-events|events|requests)/.test(path) &&
     reach.victims.some(({ request }) => request === text)
   )
 }
