@@ -14,7 +14,7 @@ import { useSession } from '../session.tsx'
 import { findingsByMonth, type Month } from './findings-by-month.ts'
 import {
   type Finding,
-  findingText,
+  findingWord,
   type Invoice,
   monthName,
   questioned,
@@ -101,7 +101,7 @@ function Months({ months }: { readonly months: readonly Month[] }) {
           valueFormatter={(value) => formatNumber(value)}
           series={shown.map((finding) => ({
             name: finding,
-            label: findingText(finding).word,
+            label: findingWord(finding),
             color: colorOf(finding),
           }))}
           barProps={{
@@ -116,7 +116,7 @@ function Months({ months }: { readonly months: readonly Month[] }) {
         {shown.map((finding) => (
           <Group key={finding} gap="2xs" mr="xs">
             <ColorSwatch color={colorOf(finding)} size={12} radius="sm" withShadow={false} />
-            {findingText(finding).word}
+            {findingWord(finding)}
           </Group>
         ))}
       </Group>
@@ -143,7 +143,7 @@ function inWords({ month, invoices, found }: Month, shown: readonly Finding[]): 
     const count = found[finding] ?? 0
     return count === 0
       ? []
-      : [i18n.t('{count} {finding}', { count, finding: findingText(finding).word })]
+      : [i18n.t('{count} {finding}', { count, finding: findingWord(finding) })]
   })
   return words.length === 0
     ? i18n.t('{month}: no differences', { month: named })
@@ -158,7 +158,7 @@ function MonthsTable({ months, shown }: Parts) {
         i18n.t('Month'),
         i18n.t('Invoices'),
         i18n.t('Lines'),
-        ...shown.map((finding) => findingText(finding).word),
+        ...shown.map((finding) => findingWord(finding)),
       ]}
     >
       {months.map(({ month, invoices, lines, found }) => (

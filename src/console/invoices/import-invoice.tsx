@@ -34,8 +34,7 @@ import {
   useImportDraft,
   useImported,
 } from './import-draft.ts'
-import { isWithdrawn, periodOf } from './invoice-findings.ts'
-import { isCash } from './invoice-money.ts'
+import { isCash, isWithdrawn, periodOf } from './invoice-findings.ts'
 import { SetAside } from './set-aside.tsx'
 
 /** The API's own limits. */

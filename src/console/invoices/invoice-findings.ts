@@ -4,6 +4,17 @@ import type { Input, Schemas } from '../../client/methods.ts'
 export type Invoice = Schemas['CourierInvoice']
 export type InvoiceLine = Schemas['CourierInvoiceLine']
 export type Finding = NonNullable<Input<'listCourierInvoiceLines'>['finding']>
+export type LineKind = NonNullable<Input<'listCourierInvoiceLines'>['kind']>
+
+/** Null for any other text. */
+export function kindIn(text: string): LineKind | null {
+  return text === 'charge' || text === 'cash_on_delivery' ? text : null
+}
+
+/** Whether the courier pays the amount out instead of billing it. */
+export function isCash({ kind }: { readonly kind: string }): boolean {
+  return kind === 'cash_on_delivery'
+}
 
 type FindingText = {
   /** The label, also in the chart. */
@@ -96,9 +107,15 @@ const cashFindings: Partial<Record<Finding, () => Omit<FindingText, 'word'>>> = 
   }),
 }
 
-export function findingText(finding: Finding, kind = 'charge'): FindingText {
+/** What the finding of a line says, and what to do about it. */
+export function findingText(finding: Finding, line: Pick<InvoiceLine, 'kind'>): FindingText {
   const text = findings[finding]()
-  return kind === 'charge' ? text : { ...text, ...cashFindings[finding]?.() }
+  return isCash(line) ? { ...text, ...cashFindings[finding]?.() } : text
+}
+
+/** The label of a finding, for lines of every kind. */
+export function findingWord(finding: Finding): string {
+  return findings[finding]().word
 }
 
 /** All findings; those that need no decision come last. */

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import type { Schemas } from '../../client/methods.ts'
 import { formatMoney } from '../shipments/money.ts'
-import type { Invoice } from './invoice-findings.ts'
+import { type Invoice, isCash } from './invoice-findings.ts'
 
 type Amounts = Schemas['CourierInvoice']['amounts'][number]
 type Part = 'to_check' | 'disputed' | 'accepted'
@@ -21,11 +21,6 @@ function sumsText(
     .join(' · ')
 }
 
-/** Whether the courier pays the amount out instead of billing it. */
-export function isCash({ kind }: { readonly kind: string }): boolean {
-  return kind === 'cash_on_delivery'
-}
-
 /** All that the invoice bills, and pays out. */
 export function billedText(invoice: Invoice): string | null {
   return sumsText(invoice, ({ amount }) => amount)
@@ -38,20 +33,20 @@ export function billedBy(invoice: Invoice, part: Part): string | null {
 
 /** What these lines bill too much and pay out too little; null if it is nothing. */
 export function atStakeBy({ amounts }: Invoice, part: Part): string | null {
-  const stakes = [...Map.groupBy(amounts, ({ currency }) => currency)].map(([currency, each]) => ({
-    currency,
-    amount: each.reduce((sum, of) => sum + of[part].at_stake, 0),
-  }))
-  const sums = stakes.filter(({ amount }) => amount !== 0)
+  const stakes = amounts.map((each) => ({ amount: each[part].at_stake, currency: each.currency }))
+  const sums = byCurrency(stakes).filter(({ amount }) => amount !== 0)
   return sums.length === 0 ? null : sums.map((sum) => formatMoney(sum)).join(' · ')
 }
 
 /** The sum in each currency, in words: `PEN 14.50 and USD 3.00`. Empty without amounts. */
 export function addedText(amounts: readonly Schemas['Money'][]): string {
-  const sums = new Map<string, number>()
-  for (const { currency, amount } of amounts) {
-    sums.set(currency, (sums.get(currency) ?? 0) + amount)
-  }
-  const texts = [...sums].map(([currency, amount]) => formatMoney({ currency, amount }))
+  const texts = byCurrency(amounts).map((sum) => formatMoney(sum))
   return new Intl.ListFormat(i18n.locales, { type: 'conjunction' }).format(texts)
+}
+
+function byCurrency(amounts: readonly Schemas['Money'][]): readonly Schemas['Money'][] {
+  return [...Map.groupBy(amounts, ({ currency }) => currency)].map(([currency, each]) => ({
+    currency,
+    amount: each.reduce((sum, { amount }) => sum + amount, 0),
+  }))
 }

@@ -21,9 +21,16 @@ import { useSession } from '../session.tsx'
 import { formatMoney } from '../shipments/money.ts'
 import { Claim } from './claim.tsx'
 import { InvalidLines } from './invalid-lines.tsx'
-import { findingNames, type Invoice, isWithdrawn, periodOf, toCheck } from './invoice-findings.ts'
+import {
+  findingNames,
+  type Invoice,
+  isCash,
+  isWithdrawn,
+  periodOf,
+  toCheck,
+} from './invoice-findings.ts'
 import { InvoiceFrame, useInvoiceChanged } from './invoice-frame.tsx'
-import { atStakeBy, billedBy, isCash } from './invoice-money.ts'
+import { atStakeBy, billedBy } from './invoice-money.ts'
 import { LinesCsv } from './lines-csv.tsx'
 
 /** One invoice: its findings, decisions and versions. */

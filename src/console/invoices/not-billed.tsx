@@ -14,7 +14,7 @@ import { saveFile } from '../parts/save-file.ts'
 import { Time } from '../parts/times.tsx'
 import { useSession } from '../session.tsx'
 import { formatMoney } from '../shipments/money.ts'
-import { type Invoice, periodOf } from './invoice-findings.ts'
+import { type Invoice, kindIn, type LineKind, periodOf } from './invoice-findings.ts'
 import { InvoiceFrame } from './invoice-frame.tsx'
 import { addedText } from './invoice-money.ts'
 import { formatKg } from './work/line-columns.tsx'
@@ -68,7 +68,7 @@ function NotBilled({ invoice }: { readonly invoice: Invoice }) {
   const { client } = useSession()
   const { id } = invoice
   const { filters, setFilters } = useUrlFilters(['kind'])
-  const kind = filters.kind === 'cash_on_delivery' ? 'cash_on_delivery' : 'charge'
+  const kind = kindIn(filters.kind ?? '') ?? 'charge'
   const list = usePagedList<Row>({
     queryKey: ['not-billed', id, kind],
     order: 'oldest',
@@ -89,20 +89,7 @@ function NotBilled({ invoice }: { readonly invoice: Invoice }) {
           <Tabs.Tab value="cash_on_delivery">{i18n.t('Cash on delivery')}</Tabs.Tab>
         </Tabs.List>
       </Tabs>
-      <p className="reason">
-        {kind === 'cash_on_delivery'
-          ? i18n.t(
-              'Parcels of the same period that were handed over, with cash on delivery that none of the invoices pays out.',
-            )
-          : invoice.period === null
-            ? i18n.t(
-                'Guides of this connection that were requested before the import and are on none of its invoices. Couriers bill some guides late: expect them on the next invoice.',
-              )
-            : i18n.t(
-                'Guides of this connection that were requested in {period} and are on none of its invoices. Couriers bill some guides late: expect them on the next invoice.',
-                { period: periodOf(invoice) },
-              )}
-      </p>
+      <p className="reason">{aboutText(kind, invoice)}</p>
       <Sum invoiceId={id} kind={kind} />
       <Table
         what="guides"
@@ -129,6 +116,22 @@ function NotBilled({ invoice }: { readonly invoice: Invoice }) {
   )
 }
 
+function aboutText(kind: LineKind, invoice: Invoice): string {
+  if (kind === 'cash_on_delivery') {
+    return i18n.t(
+      'Parcels of the same period that were handed over, with cash on delivery that none of the invoices pays out.',
+    )
+  }
+  return invoice.period === null
+    ? i18n.t(
+        'Guides of this connection that were requested before the import and are on none of its invoices. Couriers bill some guides late: expect them on the next invoice.',
+      )
+    : i18n.t(
+        'Guides of this connection that were requested in {period} and are on none of its invoices. Couriers bill some guides late: expect them on the next invoice.',
+        { period: periodOf(invoice) },
+      )
+}
+
 /** Rows link to the shipment of the guide. */
 function asRows(page: object): Page {
   const { data } = page as { readonly data: Guide[] }
@@ -141,7 +144,7 @@ const pageGuides = 100
 const summedMax = 1_000
 const freshMs = 30_000
 
-type SumProps = { readonly invoiceId: string; readonly kind: 'charge' | 'cash_on_delivery' }
+type SumProps = { readonly invoiceId: string; readonly kind: LineKind }
 
 /** The total still to be billed or paid out, without cancelled guides. */
 function Sum({ invoiceId: id, kind }: SumProps) {

@@ -8,7 +8,7 @@ import { WideTable } from '../parts/wide-table.tsx'
 import { usePolled } from '../reading/polled.ts'
 import { useSession } from '../session.tsx'
 import { formatMoney } from '../shipments/money.ts'
-import { isCash } from './invoice-money.ts'
+import { Billed } from './work/line-columns.tsx'
 import { hrefOfBilled } from './work/line-view.ts'
 
 /** A courier bills a shipment a few times at most. */
@@ -69,7 +69,7 @@ function Bills({ shipmentId }: BillsProps) {
               {line.finding === null ? i18n.t('not compared yet') : <Badge value={line.finding} />}
             </td>
             <td>
-              {formatMoney(line)} {isCash(line) && i18n.t('paid out')}
+              <Billed line={line} />
             </td>
             <td>
               {line.at_stake === null

@@ -95,7 +95,7 @@ function Seen({ line }: { readonly line: InvoiceLine }) {
         <Trans id="Guide <code>{guide}</code>" values={{ guide }} components={{ code: <code /> }} />{' '}
         {finding !== null && <Badge value={finding} />}
       </p>
-      {finding !== null && isFinding(finding) && <p>{findingText(finding).what}</p>}
+      {finding !== null && isFinding(finding) && <p>{findingText(finding, line).what}</p>}
       <LineAmounts line={line} />
       {decision !== null && <Replaced decision={decision} isOutdated={isOutdated(line)} />}
     </>

@@ -1,7 +1,6 @@
 import { i18n } from '@lingui/core'
 import { formatDifference, formatMoney } from '../../shipments/money.ts'
-import type { InvoiceLine } from '../invoice-findings.ts'
-import { isCash } from '../invoice-money.ts'
+import { type InvoiceLine, isCash } from '../invoice-findings.ts'
 import { differenceOf, expectedOf, formatKg, weightDifferenceOf } from './line-columns.tsx'
 
 /** Compares what is billed with what the ledger expects. */

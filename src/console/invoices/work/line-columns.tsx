@@ -6,8 +6,7 @@ import type { Column } from '../../lists/table.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { useSession } from '../../session.tsx'
 import { formatDifference, formatMoney } from '../../shipments/money.ts'
-import type { InvoiceLine } from '../invoice-findings.ts'
-import { isCash } from '../invoice-money.ts'
+import { type InvoiceLine, isCash } from '../invoice-findings.ts'
 import type { LineView } from './line-view.ts'
 
 export type Row = LineRow<InvoiceLine>
@@ -35,7 +34,8 @@ export function weightDifferenceOf({ weight_kg: billed, expected }: InvoiceLine)
   return `${formatNumber(grams / 1_000, { signDisplay: 'exceptZero' })} kg`
 }
 
-function Billed({ line }: { readonly line: InvoiceLine }) {
+/** The amount of a line, and whether the courier pays it out. */
+export function Billed({ line }: { readonly line: InvoiceLine }) {
   if (!isCash(line)) return formatMoney(line)
   return (
     <>

@@ -5,9 +5,11 @@ import { stateWord } from '../../parts/state-words.ts'
 import {
   type Finding,
   findingNames,
-  findingText,
+  findingWord,
   type Invoice,
   isFinding,
+  kindIn,
+  type LineKind,
   linesWith,
   questioned,
 } from '../invoice-findings.ts'
@@ -36,7 +38,7 @@ export const shownKinds = () =>
 export type LineView = {
   readonly finding: Finding | 'differs' | 'all'
   /** Null for lines of every kind. */
-  readonly kind: 'charge' | 'cash_on_delivery' | null
+  readonly kind: LineKind | null
   /** Empty for lines without a decision. */
   readonly show: string
   readonly version: number
@@ -61,7 +63,7 @@ function isDiffering(invoice: Invoice): boolean {
 /** The word for the lines with this finding. */
 export function tabWord(finding: LineView['finding']): string {
   if (finding === 'differs') return i18n.t('Differences')
-  return finding === 'all' ? i18n.t('All') : findingText(finding).word
+  return finding === 'all' ? i18n.t('All') : findingWord(finding)
 }
 
 /** The number of lines of a view of the newest version; null if it is not known. */
@@ -106,7 +108,7 @@ export function viewOf(invoice: Invoice, filters: LineFilters): LineView {
   const isKnown = finding === 'all' || finding === 'differs' || isFinding(finding)
   return {
     finding: isKnown ? finding : isNewest && isDiffering(invoice) ? 'differs' : 'all',
-    kind: kind === 'charge' || kind === 'cash_on_delivery' ? kind : null,
+    kind: kindIn(kind),
     show,
     version,
     isNewest,

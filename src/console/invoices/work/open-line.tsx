@@ -17,11 +17,11 @@ import {
   findingText,
   type Invoice,
   type InvoiceLine,
+  isCash,
   isFinding,
   isOutdated,
   isWithdrawn,
 } from '../invoice-findings.ts'
-import { isCash } from '../invoice-money.ts'
 import { DecideLineDialog } from './decide-line-dialog.tsx'
 import { LineAmounts } from './line-amounts.tsx'
 import { LineFacts } from './line-facts.tsx'
@@ -101,7 +101,7 @@ function Shown({ shown, ...props }: OpenProps & { readonly shown: InvoiceLine })
   const { invoice, view } = props
   const canDecide = view.isNewest && !isWithdrawn(invoice)
   const { finding, guide_number: guide, decision } = shown
-  const told = finding !== null && isFinding(finding) ? findingText(finding, shown.kind) : null
+  const told = finding !== null && isFinding(finding) ? findingText(finding, shown) : null
   return (
     <>
       <Group gap="xs">
