@@ -4,6 +4,7 @@ import type { Schemas } from '../../client/methods.ts'
 import { errorAt } from '../forms/field-errors.ts'
 import { choiceWord, fieldTitles } from '../sheets/field-titles.ts'
 import { More } from './more.tsx'
+import { metadataForm } from './order.ts'
 import {
   contactFields,
   type OrderField,
@@ -125,8 +126,6 @@ export function MoreFields({ of, error, metadataFault, capabilities, onChange }:
     </More>
   )
 }
-
-const metadataForm = () => i18n.t('Each line is a name and its value, such as channel: web.')
 
 const moreFields: readonly OrderField[] = [...contactFields, '/metadata']
 /** Where these fields show an error of the API. */

@@ -1,9 +1,9 @@
 import { i18n } from '@lingui/core'
 import { Box, Stack } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { ShippingLedgerError } from '../../client/shipping-ledger-error.ts'
 import { isShownAt } from '../forms/field-errors.ts'
-import { useFirstError } from '../forms/use-first-error.ts'
+import { useCheckedForm } from '../forms/use-checked-form.ts'
 import { Refused } from '../parts/states.tsx'
 import { SteadyButton } from '../parts/steady-button.tsx'
 import { formatMoney } from './money.ts'
@@ -23,20 +23,18 @@ type OrderProps = {
 export function OrderForm({ of, creation, isComparing, onCompare }: OrderProps) {
   const { error, isPending, isOpen } = creation
   const { quote, rate, draft } = of
-  /** Another object with each press that found something wrong, which moves the focus there. */
-  const [stopped, setStopped] = useState<object | null>(null)
-  const form = useFirstError(stopped ?? error)
+  const { form, isStopped, press, goOn } = useCheckedForm(error)
   const capabilities = useCapabilities(of)
   const metadata = metadataOf(draft.order)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const isWrong = !isOpen && typeof metadata === 'string'
-    setStopped(isWrong ? {} : null)
-    if (!isWrong) creation.submit(quote === null || rate === null ? null : orderOf(of, quote, rate))
+    press(!isOpen && typeof metadata === 'string', () =>
+      creation.submit(quote === null || rate === null ? null : orderOf(of, quote, rate)),
+    )
   }
   const change = (field: OrderField, value: string) => {
     creation.forgetRefusal()
-    setStopped(null)
+    goOn()
     of.change({ order: { ...draft.order, [field]: value } })
   }
   const isAgain = creation.earlier(of.workspaceId, draft.order['/external_reference']) !== null
@@ -50,7 +48,7 @@ export function OrderForm({ of, creation, isComparing, onCompare }: OrderProps) 
             <MoreFields
               of={of}
               error={error}
-              metadataFault={stopped !== null && typeof metadata === 'string' ? metadata : null}
+              metadataFault={isStopped && typeof metadata === 'string' ? metadata : null}
               capabilities={capabilities}
               onChange={change}
             />

@@ -15,6 +15,8 @@ export function useCapabilities({ chosen, rate }: ShipmentDraft): Capabilities |
   return courier?.capabilities ?? null
 }
 
+export const metadataForm = () => i18n.t('Each line is a name and its value, such as channel: web.')
+
 /** Null if there is none, and a sentence if a line is not a name and its value. */
 export function metadataOf(typed: Typed): Readonly<Record<string, string>> | string | null {
   const lines = typed['/metadata'].split('\n').filter((line) => line.trim() !== '')
@@ -23,7 +25,7 @@ export function metadataOf(typed: Typed): Readonly<Record<string, string>> | str
   for (const line of lines) {
     const [, name = '', value = ''] = /^([^:]*):(.*)$/.exec(line) ?? []
     if (name.trim() === '' || value.trim() === '') {
-      return i18n.t('Each line is a name and its value, such as channel: web.')
+      return metadataForm()
     }
     pairs.push([name.trim(), value.trim()])
   }

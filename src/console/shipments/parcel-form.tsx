@@ -1,10 +1,10 @@
 import { i18n } from '@lingui/core'
 import { Box, Checkbox, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import type { FormEvent, ReactNode } from 'react'
 import { AgencyChoice } from '../forms/agency-choice.tsx'
 import { errorAt, isShownAt } from '../forms/field-errors.ts'
-import { useFirstError } from '../forms/use-first-error.ts'
+import { useCheckedForm } from '../forms/use-checked-form.ts'
 import { WorkspaceChoice } from '../forms/workspace-choice.tsx'
 import { missing } from '../parts/scopes.tsx'
 import { Refused } from '../parts/states.tsx'
@@ -30,9 +30,7 @@ type ParcelProps = {
 
 /** The parcel and its way, and whom to ask what it costs. */
 export function ParcelForm({ of, isOff, isComparing, error, onCompare }: ParcelProps) {
-  /** Another object with each press that found something wrong, which moves the focus there. */
-  const [stopped, setStopped] = useState<object | null>(null)
-  const form = useFirstError(stopped ?? error)
+  const { form, isStopped, press } = useCheckedForm(error)
   const fields = [
     '/workspace_id',
     ...of.couriers.flatMap((_, place) =>
@@ -45,9 +43,7 @@ export function ParcelForm({ of, isOff, isComparing, error, onCompare }: ParcelP
   ]
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const isWrong = of.faults.size > 0
-    setStopped(isWrong ? {} : null)
-    if (!isWrong) onCompare()
+    press(of.faults.size > 0, onCompare)
   }
   return (
     <form ref={form} onSubmit={submit} autoComplete="off">
@@ -83,7 +79,7 @@ export function ParcelForm({ of, isOff, isComparing, error, onCompare }: ParcelP
                 />
               ))}
             </SimpleGrid>
-            <SumFields of={of} error={error} faults={stopped === null ? noFaults : of.faults} />
+            <SumFields of={of} error={error} faults={isStopped ? of.faults : noFaults} />
           </Stack>
         </Box>
         {!isShownAt(error, fields) && <Refused error={error} />}
