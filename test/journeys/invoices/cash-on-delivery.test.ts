@@ -1,7 +1,7 @@
 import t from 'tap'
 import { type ApiClient, type Creation, freshShop } from '../../support/api-client.ts'
 import { eventually } from '../../support/eventually.ts'
-import { comparedInvoice, sendInvoice } from '../../support/sent-invoice.ts'
+import { comparedInvoice, postInvoiceCsv, sendInvoice } from '../../support/sent-invoice.ts'
 import { service } from '../../support/service.ts'
 
 const shop = await service(t)
@@ -101,15 +101,7 @@ t.test(
     const { amount } = made.price
     const csv = `Guía;Tipo;Importe (S/)\n${made.guide};Flete;${amount / 100}\n${made.guide};Contra entrega;50,00\n${made.guide};;1,00\n`
     const about = `courier_connection_id=${own.seeded.connectionId}&reference=csv`
-    const send = async (more: string, text: string) => {
-      const response = await fetch(`${own.url}${path}?${about}${more}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${operator.key}`, 'content-type': 'text/csv' },
-        body: text,
-      })
-      // biome-ignore lint/suspicious/noExplicitAny: an answer is checked field by field
-      return { status: response.status, body: (await response.json()) as any }
-    }
+    const send = (more: string, text: string) => postInvoiceCsv(own, `${about}${more}`, text)
     const { body: check } = await send('&validate=true', csv)
     t.strictSame(check.totals.amounts, [
       { kind: 'charge', currency: 'PEN', amount: amount + 100, lines: 2 },

@@ -7,7 +7,7 @@ import {
 import { readZip } from '../../../src/verifier/verify.mjs'
 import { type ApiClient, freshShop } from '../../support/api-client.ts'
 import { eventually } from '../../support/eventually.ts'
-import { comparedInvoice } from '../../support/sent-invoice.ts'
+import { comparedInvoice, postInvoiceCsv } from '../../support/sent-invoice.ts'
 import { service } from '../../support/service.ts'
 
 const shop = await service(t)
@@ -17,14 +17,7 @@ const operator = { key: shop.seeded.operatorKey }
 /** Sends a file as a clerk has it, with query parameters. */
 async function sendCsv(own: ApiClient, reference: string, rows: readonly string[], query = '') {
   const about = `courier_connection_id=${own.seeded.connectionId}&reference=${reference}`
-  const response = await fetch(`${own.url}${path}?${about}${query}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${operator.key}`, 'content-type': 'text/csv' },
-    body: `${rows.join('\r\n')}\r\n`,
-  })
-  const replayed = response.headers.get('idempotent-replayed') === 'true'
-  // biome-ignore lint/suspicious/noExplicitAny: an answer is checked field by field
-  return { status: response.status, replayed, body: (await response.json()) as any }
+  return await postInvoiceCsv(own, `${about}${query}`, `${rows.join('\r\n')}\r\n`)
 }
 
 const skipping = '&skip_invalid=true'

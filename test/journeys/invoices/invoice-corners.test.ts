@@ -1,7 +1,7 @@
 import t from 'tap'
 import { type ApiClient, freshShop } from '../../support/api-client.ts'
 import { eventually } from '../../support/eventually.ts'
-import { comparedInvoice } from '../../support/sent-invoice.ts'
+import { comparedInvoice, postInvoiceCsv } from '../../support/sent-invoice.ts'
 import { service } from '../../support/service.ts'
 
 const shop = await service(t)
@@ -59,16 +59,9 @@ t.test('an amount with a decimal mark or thousands is not read as another amount
   const own = await freshShop(shop, 'amounts')
   const send = async (amount: string, column = 'amount_minor') => {
     const query = `courier_connection_id=${own.seeded.connectionId}&reference=${column}-${amount}`
-    const response = await fetch(`${own.url}${path}?${query}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${operator.key}`, 'content-type': 'text/csv' },
-      body: `guide_number;${column};currency\r\nX;${amount};PEN\r\n`,
-    })
-    const { errors, id } = (await response.json()) as {
-      readonly id: string
-      readonly errors?: readonly { readonly pointer: string; readonly detail: string }[]
-    }
-    return { status: response.status, error: errors?.[0], id }
+    const text = `guide_number;${column};currency\r\nX;${amount};PEN\r\n`
+    const { status, body } = await postInvoiceCsv(own, query, text)
+    return { status, error: body.errors?.[0], id: body.id as string }
   }
   for (const amount of ['910,00', '910.00', '1.000', '9,10', '1.000,00']) {
     const { status, error } = await send(amount)
@@ -95,12 +88,9 @@ t.test('a credit is refused, and the refusal says where it belongs', async (t) =
   const about = { courier_connection_id: own.seeded.connectionId, reference: 'credits' }
   const lines = [bill, { ...bill, amount: -910 }]
   const json = await own.call(path, { body: { ...about, lines }, ...operator })
-  const csv = await fetch(`${own.url}${path}?${new URLSearchParams(about)}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${operator.key}`, 'content-type': 'text/csv' },
-    body: 'guide_number,amount,currency\r\nX,910,PEN\r\nX,-910,PEN\r\n',
-  })
-  for (const answer of [json, { status: csv.status, body: await csv.json() }]) {
+  const text = 'guide_number,amount,currency\r\nX,910,PEN\r\nX,-910,PEN\r\n'
+  const csv = await postInvoiceCsv(own, `${new URLSearchParams(about)}`, text)
+  for (const answer of [json, csv]) {
     t.match(answer, {
       status: 422,
       body: { errors: [{ pointer: '/lines/1/amount', detail: /leave it out/ }] },

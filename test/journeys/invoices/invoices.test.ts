@@ -6,7 +6,7 @@ import { csvText } from '../../../src/service/sheets/csv-text.ts'
 import { type ApiClient, type CallOptions, freshShop } from '../../support/api-client.ts'
 import { eventually } from '../../support/eventually.ts'
 import { receiver } from '../../support/receiver.ts'
-import { comparedInvoice } from '../../support/sent-invoice.ts'
+import { comparedInvoice, postInvoiceCsv } from '../../support/sent-invoice.ts'
 import { service } from '../../support/service.ts'
 
 const shop = await service(t)
@@ -194,7 +194,7 @@ t.test('the same content is the same invoice, and other content its next version
   t.equal(answers[0]!.headers.get('location'), `${path}/${id}`)
   t.equal((await comparedInvoice(own, id)).version, 1)
 
-  const asCsv = await postCsv(
+  const asCsv = await postInvoiceCsv(
     own,
     aboutOf(own, 'versions'),
     csvText([
@@ -455,15 +455,15 @@ t.test('CSV that is wrong is refused as a whole, and the errors name the rows', 
     [`${about}&period_from=2026-01-01`, csvText([header, good]), '#/query/period_to', 'required'],
   ]
   for (const [query, text, pointer, reason] of cases) {
-    const { status, body } = await postCsv(own, query, text)
+    const { status, body } = await postInvoiceCsv(own, query, text)
     t.match({ status, error: body.errors[0] }, { status: 422, error: { pointer, reason } }, text)
   }
-  const { body } = await postCsv(own, about, csvText([header, good, ['X', 'a', 'PEN']]))
+  const { body } = await postInvoiceCsv(own, about, csvText([header, good, ['X', 'a', 'PEN']]))
   t.match(body.errors[0].detail, /^Row 3: Column `amount`/)
   t.strictSame((await own.call(`${path}?reference=csv`, operator)).body.data, [])
 
   const semicolons = `sep=;\r\nGuide_Number;currency;amount (minor units);weight_kg\r\n\r\n${a.guide_number};${a.price.currency};${a.price.amount};0,8\r\n`
-  const read = await postCsv(
+  const read = await postInvoiceCsv(
     own,
     `${about}&period_from=2026-01-01&period_to=2026-01-31`,
     semicolons,
@@ -581,14 +581,4 @@ async function aKey(
 
 function aboutOf(own: ApiClient, reference: string): string {
   return `courier_connection_id=${own.seeded.connectionId}&reference=${reference}`
-}
-
-async function postCsv(own: ApiClient, query: string, text: string) {
-  const response = await fetch(`${own.url}${path}?${query}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${operator.key}`, 'content-type': 'text/csv' },
-    body: text,
-  })
-  // biome-ignore lint/suspicious/noExplicitAny: an answer is checked field by field
-  return { status: response.status, body: (await response.json()) as any }
 }

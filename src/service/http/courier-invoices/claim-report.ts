@@ -180,7 +180,10 @@ function billedFor({ line, amount, currency, billing }: ApiInvoiceLine): Money |
   return billing.amount === null ? null : { amount: billing.amount, currency }
 }
 
-/** What is claimed for the line: all that it bills too much or pays out too little. Null if its finding names no amount. */
+/**
+ * What is claimed for the line: all that it bills too much or pays out too little. Null if its
+ * finding names no amount.
+ */
 function claimedFor({ at_stake: amount, currency }: ApiInvoiceLine): Money | null {
   return amount === null ? null : { amount, currency }
 }

@@ -49,8 +49,8 @@ type Place = {
 }
 
 const columns = sql`l.version, l.line, l.kind, l.guide_number, l.amount, l.currency, l.details,
-  l.finding, l.shipment_id, l.shipment_version, l.expected, l.at_stake, l.billed_before, l.billing, l.decision,
-  l.decided_finding, l.decided_at, l.operator_id, l.note`
+  l.finding, l.shipment_id, l.shipment_version, l.expected, l.at_stake, l.billed_before, l.billing,
+  l.decision, l.decided_finding, l.decided_at, l.operator_id, l.note`
 
 export async function readLineRows(
   { db }: Deps,
