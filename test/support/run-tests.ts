@@ -1,7 +1,8 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { glob } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs, promisify } from 'node:util'
 import { leanNode } from './run-process.ts'
 import { say } from './say.ts'
@@ -17,6 +18,13 @@ export type Totals = { readonly passed: number; readonly failed: number }
 const faultsMax = 2
 const pagesMax = 1
 const othersMax = 2
+/**
+ * Above this load of each core, no process is added to this many. On a slow machine more of them only take
+ * each other's time, until tests fail for it.
+ */
+const loadMax = 3
+const atOnceMin = 3
+const askAgainMs = 1_000
 /** Three times what the slowest file of `npm test` takes on a busy machine; the whole run has five minutes. */
 const fileTimeoutMsDefault = 180_000
 /** The limit for files of other kinds: twice what the slowest of them takes on a slow and busy machine. */
@@ -132,7 +140,10 @@ async function runFiles(
   let passed = 0
   let failed = 0
   const worker = async (queue: string[]): Promise<void> => {
-    for (let next = nextFiles(queue); next.length > 0; next = nextFiles(queue)) {
+    for (;;) {
+      while (isOverloaded()) await delay(askAgainMs)
+      const next = nextFiles(queue)
+      if (next.length === 0) return
       const timeoutMs = next.some((file) => isOf(onRequest, file)) ? longTimeoutMs : fileTimeoutMs
       const run = await runProcess(next, extraEnv, timeoutMs)
       for (const result of readTap(run, next)) {
@@ -166,6 +177,11 @@ async function runFiles(
     ...workers(othersMax, others),
   ])
   return { passed, failed }
+}
+
+function isOverloaded(): boolean {
+  const [load = 0] = loadavg()
+  return running.size >= atOnceMin && load > loadMax * availableParallelism()
 }
 
 /** Takes the next files for one process from the queue: fewer towards its end, so that all end together. */
