@@ -67,7 +67,8 @@ export function supervisedShop(t: Test, program: Program) {
     url,
     starts: () => starts,
     troubles: () => troubles,
-    kill: () => void child?.kill('SIGKILL'),
+    /** False if it has been killed already and is not started again yet. */
+    kill: () => child !== null && !child.killed && child.kill('SIGKILL'),
     order: async (body: object) => (await asked('/orders', body)).status,
     read: async (id: string) => (await (await asked(`/orders/${id}`)).json()) as ShopOrder,
   }
