@@ -377,7 +377,7 @@ t.test("the system's user is named in plain characters, and not at all if unknow
 })
 
 t.test('operations are listed and resolved with the given flags', async (t) => {
-  t.ok(await projectionsReached(db, await store.head(), 20_000))
+  t.ok(await projectionsReached(db, await store.head(), 60_000))
   const { json } = await ledgerJson('operations', 'list', '--status', 'needs_review')
   t.match(json.data, [
     { id: operationId, status: 'needs_review' },

@@ -11,7 +11,7 @@ const by = { actor: { type: 'system', keyId: null }, requestId: null } as const
 type Test = Parameters<typeof service>[0] & { comment(text: string): void }
 
 /** The time limit for one step on a page; two other test files may use both cores. */
-const waitMs = 15_000
+const waitMs = 45_000
 
 export type Visit = {
   readonly page: Page

@@ -99,7 +99,7 @@ t.test('a contradiction raises both alerts, also for an event that is only read'
     const { data } = (await own.call(`/v1/events?shipment_id=${shipmentId}&limit=100`)).body
     return data.filter(({ type }: { type: string }) => type.startsWith('alert.'))
   }
-  const all = await eventually(alertsOf, (found) => found.length >= 4, 20_000)
+  const all = await eventually(alertsOf, (found) => found.length >= 4)
   const states = all.map(
     ({ type, data }: { type: string; data: { object: { state: string } } }) =>
       `${type} ${data.object.state}`,

@@ -15,7 +15,7 @@ async function subscribed(own: ApiClient, to: Pick<Receiver, 'url'>): Promise<st
 }
 
 const arrived = (mine: Receiver, isThere: (all: readonly Received[]) => boolean) =>
-  eventually(async () => mine.received, isThere, 20_000)
+  eventually(async () => mine.received, isThere)
 const deliveriesOf = async (own: ApiClient, query: string) =>
   (await own.call(`/v1/webhook-deliveries?${query}&limit=100`)).body.data
 
@@ -86,7 +86,7 @@ t.test('redelivery, test and recovery are sent despite an open breaker and close
   const closes = async (path: string, body?: object) => {
     await openBreaker()
     t.equal((await own.call(path, { method: 'POST', body })).status, 202)
-    t.ok(await eventually(isClosed, (closed) => closed, 20_000), path)
+    t.ok(await eventually(isClosed, (closed) => closed), path)
   }
   await closes(`/v1/webhook-deliveries/${deliveryId}/redeliver`)
   await closes(`${at}/test`, { type: 'label.ready' })

@@ -12,7 +12,7 @@ const { organizationId, workspaceId } = shop.seeded
 
 async function caughtUp(): Promise<void> {
   const { db, store } = shop.parts
-  if (!(await projectionsReached(db, await store.head(), 20_000))) {
+  if (!(await projectionsReached(db, await store.head(), 60_000))) {
     throw new Error('the projections did not catch up')
   }
 }

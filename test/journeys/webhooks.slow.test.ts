@@ -36,7 +36,7 @@ async function subscribed(
 }
 
 const arrived = (mine: Receiver, isThere: (all: readonly Received[]) => boolean) =>
-  eventually(async () => mine.received, isThere, 10_000)
+  eventually(async () => mine.received, isThere)
 /** The paths of all fields. */
 function fieldsOf(value: unknown, at = ''): readonly string[] {
   if (typeof value !== 'object' || value === null) return [at]

@@ -24,7 +24,7 @@ const noProgress = { folded: () => undefined, compared: () => undefined }
 const compared = () => diff({ db, store, projections }, noProgress)
 
 async function caughtUp(): Promise<void> {
-  if (!(await projectionsReached(db, await store.head(), 20_000))) throw new Error('not caught up')
+  if (!(await projectionsReached(db, await store.head(), 60_000))) throw new Error('not caught up')
 }
 
 /** Enough acts to corrupt one for each column. */

@@ -33,7 +33,7 @@ t.teardown(async () => {
 async function follow(): Promise<void> {
   stop = new AbortController()
   following = runFollower(followDeps, [dueList], stop.signal)
-  await projectionsReached(deps.db, await deps.store.head(), 10_000)
+  await projectionsReached(deps.db, await deps.store.head(), 60_000)
   stop.abort()
   await following
 }

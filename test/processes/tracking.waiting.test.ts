@@ -228,7 +228,7 @@ t.test('a guide whose cancellation is withdrawn is polled again from then on', a
   } as const
   await parts.decide(made, { do: 'resolve', operationId, ...decision }, decided)
   const follow = async () => {
-    await projectionsReached(deps.db, await deps.store.head(), 10_000)
+    await projectionsReached(deps.db, await deps.store.head(), 60_000)
   }
   await follow()
   await poll(made, decided + minutes(1))

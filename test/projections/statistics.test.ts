@@ -39,7 +39,7 @@ function summed(found: readonly Pick<Row, 'counts'>[]): Record<string, number> {
 }
 
 async function caughtUp(): Promise<void> {
-  if (!(await projectionsReached(db, await store.head(), 20_000))) throw new Error('not caught up')
+  if (!(await projectionsReached(db, await store.head(), 60_000))) throw new Error('not caught up')
 }
 
 const noProgress = { folded: () => undefined, compared: () => undefined }

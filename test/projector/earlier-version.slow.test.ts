@@ -6,7 +6,7 @@ import { projectionStatuses, projectionsReached } from '../../src/service/projec
 import { eventually } from '../support/eventually.ts'
 import { type Service, service } from '../support/service.ts'
 
-const waitMs = 20_000
+const waitMs = 60_000
 
 async function caughtUp({ parts: { db, store } }: Service): Promise<void> {
   if (!(await projectionsReached(db, await store.head(), waitMs))) {

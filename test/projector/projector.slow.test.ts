@@ -16,7 +16,7 @@ import { eventually } from '../support/eventually.ts'
 import { noLog } from '../support/no-log.ts'
 import { type Service, service } from '../support/service.ts'
 
-const waitMs = 10_000
+const waitMs = 60_000
 
 function depsOf(shop: Service) {
   const { db, pool, store } = shop.parts

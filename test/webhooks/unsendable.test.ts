@@ -113,7 +113,7 @@ t.test('deliveries that cannot be rendered do not hold up their endpoint', async
 
 t.test('a delivery that can never be rendered ends as unsendable', async (t) => {
   const { deliveries } = await endpoint(t, { broken: 1, rules: shortRules })
-  const ended = await eventually(deliveries, (all) => all.every(isOver), 15_000)
+  const ended = await eventually(deliveries, (all) => all.every(isOver))
   const broken = ended.filter(({ is_broken: isBroken }) => isBroken)
   t.match(broken, [{ state: 'dead', dead_reason: 'unsendable', tries: 3, attempts: [] }])
 })
@@ -124,7 +124,7 @@ t.test('a delivery whose secret cannot be opened ends as unsendable', async (t) 
     rules: shortRules,
     isSecretBroken: true,
   })
-  const ended = await eventually(deliveries, (all) => all.every(isOver), 15_000)
+  const ended = await eventually(deliveries, (all) => all.every(isOver))
   t.match(ended, [{ state: 'dead', dead_reason: 'unsendable', tries: 3, attempts: [] }])
   t.equal(receiving.received.length, 0)
 })

@@ -12,8 +12,6 @@ const everyMs = 60
 const crowdSize = 40
 const duplicates = 10
 const beforeMs = 1_500
-/** From the database's return to the first successful creation. */
-const recoveredWithinMs = 5_000
 /** How long after the recovery nothing may fail. */
 const afterMs = 1_500
 const scenarios = ['happy_path', 'slow_success', 'lost_response_guide_created'] as const
@@ -65,7 +63,6 @@ t.test('a ten-second database outage loses no shipment and makes no second guide
   await eventually(
     () => shop.create('after'),
     ({ status }) => status === 201,
-    recoveredWithinMs,
   )
   const recoveredAt = performance.now()
   await delay(afterMs)

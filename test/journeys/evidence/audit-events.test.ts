@@ -29,7 +29,7 @@ const { store, db } = parts
 const { organizationId, workspaceId } = shop.seeded
 
 async function caughtUp(): Promise<void> {
-  if (!(await projectionsReached(db, await store.head(), 20_000))) {
+  if (!(await projectionsReached(db, await store.head(), 60_000))) {
     throw new Error('the projections did not catch up')
   }
 }

@@ -349,7 +349,7 @@ t.test("a command that reads a shop's data is audited before it shows anything",
   const lost = await shop.create('order-1', { scenario: 'lost_response_human_review' })
   const { operation_id: operation, shipment_id: shipment } = lost.body
   const { parts } = shop
-  t.ok(await projectionsReached(parts.db, await store.head(), 20_000))
+  t.ok(await projectionsReached(parts.db, await store.head(), 60_000))
   const folder = mkdtempSync(join(tmpdir(), 'shipping-ledger-audit-'))
   t.teardown(async () => rmSync(folder, { recursive: true, force: true }))
   const flags = new Map([

@@ -11,7 +11,7 @@ import { random, seedOf } from '../../support/random.ts'
 import { runCommand } from '../../support/run-command.ts'
 import { type Service, service } from '../../support/service.ts'
 
-const waitMs = 20_000
+const waitMs = 60_000
 const historyShipments = 4
 const historySteps = 8
 const playedScenarios: readonly ScenarioName[] = [

@@ -38,7 +38,7 @@ const shownBy = (
   workspace: { kind: 'workspaces', id: own.seeded.workspaceId },
 })
 const caughtUp = async () =>
-  t.ok(await projectionsReached(parts.db, await parts.store.head(), 20_000))
+  t.ok(await projectionsReached(parts.db, await parts.store.head(), 60_000))
 
 /** Every way to erase a shipment. Each returns its answer; null if it has none. */
 const ways: Readonly<

@@ -290,7 +290,7 @@ t.test('whatever a command does names the operator of --as, else the system user
   const sent = await home.call(`/v1/webhook-endpoints/${endpoint.body.id}/test`, {
     body: { type: 'label.ready' },
   })
-  t.ok(await projectionsReached(parts.db, await store.head(), 20_000))
+  t.ok(await projectionsReached(parts.db, await store.head(), 60_000))
   const org = { org: organizationId }
   const revoked = await aKey({})
   const disabled = await anOperator({ organizationId })
@@ -435,7 +435,7 @@ t.test("the platform's operator is shown to the owner by id and name only", asyn
   const shown = { decided_by: 'Pia', operator_id: pia.id }
   t.match(decided.body.resolution, { ...shown, note: null }, 'to the platform, masked')
   t.match((await shop.call(`/v1/operations/${id}`)).body.resolution, { ...shown, note })
-  t.ok(await projectionsReached(parts.db, await store.head(), 20_000))
+  t.ok(await projectionsReached(parts.db, await store.head(), 60_000))
   const { body } = await shop.call('/v1/operations?status=resolved&limit=100')
   const listed = body.data.find((one: { id: string }) => one.id === id)
   t.match(listed.resolution, { ...shown, note })
@@ -657,7 +657,7 @@ t.test('an operator is never believed from a request', async (t) => {
 
 t.test('a ledger with operators verifies, and its read models equal it', async (t) => {
   const { db } = parts
-  t.ok(await projectionsReached(db, await store.head(), 20_000))
+  t.ok(await projectionsReached(db, await store.head(), 60_000))
   const { checkpointKey } = home.secrets
   const found = await eventually(
     () =>

@@ -38,7 +38,7 @@ function resolve(shop: ApiClient, id: string, body: object) {
 }
 
 async function caughtUp(): Promise<void> {
-  if (!(await projectionsReached(db, await store.head(), 20_000))) {
+  if (!(await projectionsReached(db, await store.head(), 60_000))) {
     throw new Error('the read models did not catch up')
   }
 }

@@ -35,7 +35,7 @@ const anOperator = (organization = organizationId, name = 'Eva') =>
   )
 const anOrganization = (type: 'external' | 'platform') =>
   createOrganization(parts, { name: 'Another', type }, byCli)
-const caughtUp = async () => projectionsReached(parts.db, await store.head(), 20_000)
+const caughtUp = async () => projectionsReached(parts.db, await store.head(), 60_000)
 
 let orders = 0
 
