@@ -11,8 +11,8 @@ import { projectRoot } from '../support/source-files.ts'
 import { onScratchServer } from '../support/until-closed.ts'
 
 /**
- * `npm run screenshots`: every screen of the console and ten pages of the documentation, taken from
- * the composed service with example data, in both themes and at both widths.
+ * `npm run screenshots`: every screen of the console, the recipient's page and some pages of the
+ * documentation, taken from the composed service with example data, in both themes and at both widths.
  */
 
 const folder = join(projectRoot, 'docs', 'images')
@@ -194,6 +194,14 @@ async function sitePictures({ page }: Visit, url: string, look: string): Promise
   }
 }
 
+/** A parcel that waits at its agency. */
+async function recipientPicture({ page }: Visit, shop: ApiClient, look: string): Promise<void> {
+  const { data } = await shop.client.shipments.list({ external_reference: 'order-1007' })
+  await page.goto(shop.url + new URL(data[0]?.tracking_url ?? '').pathname)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.screenshot({ path: join(folder, `recipient-page-${look}.png`) })
+}
+
 async function makeAll(t: Parameters<typeof consoleUnderTest>[0]): Promise<void> {
   mkdirSync(folder, { recursive: true })
   const { shop, visit } = await consoleUnderTest(t)
@@ -228,6 +236,7 @@ async function makeAll(t: Parameters<typeof consoleUnderTest>[0]): Promise<void>
     await visited.enter(seeded.operatorKey)
     for (const screen of screensOf(ids)) await picture(visited, screen, name)
     await sitePictures(visited, shop.url, name)
+    await recipientPicture(visited, shop, name)
     await visited.close()
   }
 }
