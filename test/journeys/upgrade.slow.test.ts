@@ -92,7 +92,7 @@ await downgrade(first)
 /** Stops the service and converts its due work and read models to their earlier form. */
 async function downgrade(shop: Service): Promise<void> {
   const { db, store } = shop.parts
-  await projectionsReached(db, await store.head(), 60_000)
+  t.ok(await projectionsReached(db, await store.head(), 60_000))
   await shop.stop()
   const { adminUrl } = shop.database
   const admin = new pg.Client({ connectionString: adminUrl })
@@ -167,7 +167,7 @@ t.test(
     t.equal(await planOf(waiting), Date.parse(issuedAt?.recorded_at ?? '') + hours(1))
     await shop.advance('PT65M')
     t.same(ids.map(tracks), [1, 1, 2, 1, 0], 'each when it was due, no other twice')
-    await projectionsReached(db, await store.head(), 60_000)
+    t.ok(await projectionsReached(db, await store.head(), 60_000))
     const progress = { folded: () => undefined, compared: () => undefined }
     const { differences, tables } = await diff({ db, store, projections }, progress)
     t.same(differences, [])

@@ -74,7 +74,7 @@ async function usedOf(owner: string, livemode = false): Promise<readonly number[
 }
 
 async function correct(): Promise<void> {
-  await projectionsReached(deps.db, await deps.store.head(), 60_000)
+  t.ok(await projectionsReached(deps.db, await deps.store.head(), 60_000))
   while ((await correctQuotas(deps)) > 0);
 }
 
@@ -318,7 +318,7 @@ t.test('the sweeper gives back only places held for a day without a guide', asyn
      WHERE shipment_id = ANY ($1)`,
     [[kept.shipmentId, retried.shipmentId, 'shp_orphan']],
   )
-  await projectionsReached(deps.db, await deps.store.head(), 60_000)
+  t.ok(await projectionsReached(deps.db, await deps.store.head(), 60_000))
   t.equal(await sweepReservations(deps), 3)
   t.same(
     await query(

@@ -20,7 +20,7 @@ t.teardown(async () => {
 const issued = (guideNumber: string, at = start) =>
   parts.shipment({ kind: 'issued', guide: { guideNumber, price: null, pickupCodeRef: null } }, at)
 const poll = async (made: Made, now: number) => {
-  await projectionsReached(deps.db, await deps.store.head(), 60_000)
+  t.ok(await projectionsReached(deps.db, await deps.store.head(), 60_000))
   await pollTracking(deps, made.shipmentId, now)
 }
 const anomaliesOf = async (made: Made) =>

@@ -29,7 +29,7 @@ const price = { amount: 2_500, currency: 'PEN' }
 const issued = async (guideNumber: string, at: Instant = start) => {
   const guide = { guideNumber, price, pickupCodeRef: null }
   const made = await parts.shipment({ kind: 'issued', guide }, at)
-  await projectionsReached(deps.db, await deps.store.head(), 60_000)
+  t.ok(await projectionsReached(deps.db, await deps.store.head(), 60_000))
   return made.shipmentId
 }
 

@@ -32,8 +32,8 @@ t.teardown(async () => {
 /** Follows the ledger to its end, then stops. */
 async function follow(): Promise<void> {
   stop = new AbortController()
-  following = runFollower(followDeps, [dueList], stop.signal)
-  await projectionsReached(deps.db, await deps.store.head(), 60_000)
+  following = runFollower(followDeps, [shipmentProjection, dueList], stop.signal)
+  t.ok(await projectionsReached(deps.db, await deps.store.head(), 60_000))
   stop.abort()
   await following
 }

@@ -22,11 +22,12 @@ import {
   refreshTimes,
   refreshTracking,
 } from '../../src/service/processes/tracking/poll-tracking.ts'
-import { ensureProjection, projectionsReached } from '../../src/service/projector/checkpoint.ts'
+import { ensureProjection, projectionStatuses } from '../../src/service/projector/checkpoint.ts'
 import { runFollower } from '../../src/service/projector/follow.ts'
 import { masterKeys } from '../../src/service/security/encryption/master-keys.ts'
 import { Vault, VaultUnavailable } from '../../src/service/security/vault/vault.ts'
 import { postgresVaultRows } from '../../src/service/security/vault/vault-statements.ts'
+import { eventually } from '../support/eventually.ts'
 import { days, hours, minutes, seconds, start } from '../support/given.ts'
 import { noLog } from '../support/no-log.ts'
 import { type Made, processParts } from '../support/process-parts.ts'
@@ -228,7 +229,11 @@ t.test('a guide whose cancellation is withdrawn is polled again from then on', a
   } as const
   await parts.decide(made, { do: 'resolve', operationId, ...decision }, decided)
   const follow = async () => {
-    await projectionsReached(deps.db, await deps.store.head(), 60_000)
+    const head = String(await deps.store.head())
+    await eventually(
+      () => projectionStatuses(deps.db),
+      (all) => all.some(({ name, position }) => name === dueList.name && String(position) >= head),
+    )
   }
   await follow()
   await poll(made, decided + minutes(1))
