@@ -48,14 +48,17 @@ const statementsMax: Readonly<Record<string, number>> = {
   // Polled more often for ten seconds after each creation.
   'SELECT * FROM webhook_claim': 2,
   'SELECT FROM quota_thresholds': 1,
+  // Labels that are due together are fetched together; on a slow machine each is due alone.
+  'SELECT n::int': 1,
+  'WITH locked AS MATERIALIZED': 2,
   // At most one per second; here creations are made one by one.
   'INSERT INTO request_log': 1,
   // Of the sealer and of tidying, which run by time: a slow machine has more of them for each creation.
   BEGIN: 1,
   COMMIT: 1,
 }
-/** A little above the measured value. */
-const walBytesMax = 13_000
+/** A little above the measured value, which is 11,400 where labels are fetched together, and else 13,800. */
+const walBytesMax = 14_500
 /** Some of them run once a minute. */
 const idleStatementsMax = 5
 
