@@ -4,6 +4,13 @@ import {
   EventStoreOverloaded,
   EventStoreUnavailable,
 } from '../../src/service/event-store/event-store.ts'
+import {
+  appendTo,
+  closeClient,
+  openClient,
+} from '../../src/service/event-store/eventstoredb/eventstoredb-client.ts'
+import { failureOf } from '../../src/service/event-store/eventstoredb/eventstoredb-errors.ts'
+import { prepareAppend } from '../../src/service/event-store/prepared-append.ts'
 import type { AppendTrick } from '../eventstoredb-stand-in/script.ts'
 import { event, events, kinds, readEverything } from './contract.ts'
 import {
@@ -287,6 +294,16 @@ t.test('an append with an event that KurrentDB refuses as too large is not repea
 t.test("an append to a stream outside the store's prefixes is refused", async (t) => {
   const { store } = await setUp(t)
   await t.rejects(store.append('other-1', 'no_stream', [event()]), RangeError)
+})
+
+t.test('an append through a connection that was just closed is certainly not sent', async (t) => {
+  const { standIn } = await setUp(t)
+  const client = openClient(standIn.url)
+  await closeClient(client)
+  const prepared = prepareAppend('note-1', 'no_stream', [event()])
+  const { error } = await settled(appendTo(client, 'note-1', prepared, 5_000))
+  t.equal(failureOf(error), 'not_written')
+  t.equal(standIn.script.calls.append, 0)
 })
 
 t.test('none of these append failures threw an uncaught error', async (t) => {

@@ -55,13 +55,22 @@ export function openClient(url: string): EventStoreDBClient {
   // keeps its pending appends in one map for the whole process: an error on any stream rejects all
   // of them, and a late answer is thrown where it cannot be caught. See the decision on this
   // client. After an error the client awaits the channel that it is opening meanwhile. If that fails
-  // too, nothing catches its rejection, which would end the process.
-  const { handleError, resolveUri } = client as unknown as {
+  // too, nothing catches its rejection, which would end the process. So would an append through a
+  // channel that another call's error has just closed: the client throws that where it cannot be caught.
+  const { execute, handleError, resolveUri } = client as unknown as {
+    execute(service: unknown, name: string, call: ServiceCall): Promise<unknown>
     handleError(...args: unknown[]): Promise<void>
     resolveUri(): Promise<string>
   }
   Object.assign(client, {
     supports: async () => false,
+    execute: (service: unknown, name: string, call: ServiceCall) =>
+      execute(service, name, (stub) => {
+        if (stub.getChannel().getConnectivityState(false) === isShutDown) {
+          throw new Error('Channel has been shut down')
+        }
+        return call(stub)
+      }),
     handleError: (...args: unknown[]) => handleError(...args).catch(() => undefined),
     resolveUri: () => resolveUri().catch((error: unknown) => withReason(error, url)),
   })
@@ -232,8 +241,11 @@ export async function isStillConnected(client: EventStoreDBClient): Promise<bool
   return (await channelOf(client)).getConnectivityState(false) === isReady
 }
 
-/** The transport's number for a channel whose connection is open. */
+/** The transport's numbers for a channel whose connection is open, and for one that was closed. */
 const isReady = 2
+const isShutDown = 4
+
+type ServiceCall = (stub: { getChannel(): ClientChannel }) => Promise<unknown>
 
 type ClientChannel = { close(): void; getConnectivityState(tryToConnect: boolean): number }
 

@@ -45,7 +45,7 @@ function typeOf({ type, _raw: raw }: ClientError): string | undefined {
  * include a deadline that passed while the call waited for a connection, unless it was tried before.
  */
 const neverSent = [
-  /No connection established|Name resolution failed|Failed to discover after/,
+  /No connection established|Name resolution failed|Failed to discover after|Channel has been shut down/,
   /^(?!.*previous attempts).*(Waiting for LB pick|waiting for name resolution)/,
 ] as const
 /** The server's messages for calls that it has not begun. */
