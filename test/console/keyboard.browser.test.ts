@@ -139,8 +139,8 @@ t.test('single keys look, assign and open the decision, except in a field', asyn
   await close()
 })
 
-t.test('a decision that another operator made first is read with the keyboard alone', async (t) => {
-  const { body } = await shop.create('decided', { scenario: 'duplicate_guides' })
+async function readOtherDecision(t: Test, name: string, isReadBehind: boolean): Promise<void> {
+  const { body } = await shop.create(name, { scenario: 'duplicate_guides' })
   await shop.advance('PT1M')
   const id: string = body.operation_id
   const { body: operation } = await shop.call(`/v1/operations/${id}`, {
@@ -181,9 +181,21 @@ t.test('a decision that another operator made first is read with the keyboard al
   })
   await press(page, dialog.getByRole('button', { name: 'Record against the evidence' }))
   await hasFocus(t, page, dialog.getByText(/^guide exists/))
+  if (isReadBehind) {
+    const behind = page.locator('.what-to-do', { hasText: /Decided by/ })
+    await behind.waitFor({ state: 'attached' })
+  }
   await press(page, dialog.getByRole('button', { name: 'Close' }))
   await returnsTo(t, page, page.getByRole('region', { name: 'What to do' }))
   await close()
+}
+
+t.test('a decision that another operator made first is read with the keyboard alone', async (t) => {
+  await readOtherDecision(t, 'decided', false)
+})
+
+t.test('the focus is not lost if the page behind has read that decision before', async (t) => {
+  await readOtherDecision(t, 'decided-behind', true)
 })
 
 t.test('a period is recovered with the keyboard alone', async (t) => {

@@ -61,7 +61,10 @@ export function WhatToDo({ operation, acts, isDeciding }: WhatProps) {
   )
 }
 
-/** A decided operation has fewer actions: if the focused one disappears, the result is read. */
+/**
+ * A decided operation has fewer actions: if the focused one disappears, the result is read. It may have
+ * disappeared behind the dialog, which then leaves the focus to the whole screen.
+ */
 function useFocusWhenDone(
   section: RefObject<HTMLElement | null>,
   status: Operation['status'],
@@ -70,8 +73,11 @@ function useFocusWhenDone(
   const before = useRef({ status, isDeciding })
   useEffect(() => {
     const isChanged = before.current.status !== status || before.current.isDeciding !== isDeciding
+    const isClosed = before.current.isDeciding && !isDeciding
     before.current = { status, isDeciding }
-    if (isChanged && document.activeElement === document.body) section.current?.focus()
+    const { activeElement, body } = document
+    const isLost = activeElement === body || (isClosed && activeElement?.id === 'screen')
+    if (isChanged && isLost) section.current?.focus()
   }, [section, status, isDeciding])
 }
 
