@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -146,14 +147,24 @@ async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> 
   }
 }
 
+/** Below the ports that systems give to outgoing connections, which could take one that was just found. */
+const portMin = 20_000
+const portMax = 32_000
+const portTriesMax = 100
+
 /** A port that was free a moment ago, on the loopback interface. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+export async function freePort(): Promise<number> {
+  for (let tries = 0; tries < portTriesMax; tries++) {
+    const port = randomInt(portMin, portMax)
+    if (await isFree(port)) return port
+  }
+  throw new Error(`no free port was found between ${portMin} and ${portMax}`)
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
   })
 }
