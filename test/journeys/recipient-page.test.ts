@@ -222,11 +222,12 @@ t.test('whatever is no link gets the same answer in the same time', async (t) =>
       t.ok(status === 404 || status === 410)
     }
   }
-  const medians = times.map((some) => some.toSorted((a, b) => a - b)[10] ?? 0)
+  // A busy machine only adds time.
+  const fastest = times.map((some) => Math.min(...some))
   // A timer may be a millisecond early.
-  t.ok(Math.min(...times.flat()) >= nowhereAfterMs - 1)
-  const apart = Math.max(...medians) - Math.min(...medians)
-  t.ok(apart < nowhereAfterMs / 4, `the medians are ${apart} ms apart`)
+  t.ok(Math.min(...fastest) >= nowhereAfterMs - 1)
+  const apart = Math.max(...fastest) - Math.min(...fastest)
+  t.ok(apart < nowhereAfterMs / 4, `the fastest are ${apart} ms apart`)
 })
 
 t.test('a page costs one read of its stream, and when it is opened again no query', async (t) => {
