@@ -12,7 +12,7 @@ import {
   START,
   streamNameFilter,
 } from '@eventstore/db-client'
-import { Metadata, type MetadataValue } from '@grpc/grpc-js'
+import { connectivityState, Metadata, type MetadataValue } from '@grpc/grpc-js'
 import { StartError } from '../../start-error.ts'
 import type { PreparedAppend } from '../prepared-append.ts'
 import { failureOf } from './eventstoredb-errors.ts'
@@ -55,8 +55,8 @@ export function openClient(url: string): EventStoreDBClient {
   // keeps its pending appends in one map for the whole process: an error on any stream rejects all
   // of them, and a late answer is thrown where it cannot be caught. See the decision on this
   // client. After an error the client awaits the channel that it is opening meanwhile. If that fails
-  // too, nothing catches its rejection, which would end the process. So would an append through a
-  // channel that another call's error has just closed: the client throws that where it cannot be caught.
+  // too, nothing catches its rejection, which would end the process. Nor does anything catch the error
+  // of an append through a channel that was closed after another call's error.
   const { execute, handleError, resolveUri } = client as unknown as {
     execute(service: unknown, name: string, call: ServiceCall): Promise<unknown>
     handleError(...args: unknown[]): Promise<void>
@@ -66,7 +66,7 @@ export function openClient(url: string): EventStoreDBClient {
     supports: async () => false,
     execute: (service: unknown, name: string, call: ServiceCall) =>
       execute(service, name, (stub) => {
-        if (stub.getChannel().getConnectivityState(false) === isShutDown) {
+        if (stub.getChannel().getConnectivityState(false) === connectivityState.SHUTDOWN) {
           throw new Error('Channel has been shut down')
         }
         return call(stub)
@@ -238,12 +238,8 @@ export async function connected(client: EventStoreDBClient): Promise<void> {
 
 /** False once the connection of the last call has ended, even if it could be reopened at once. */
 export async function isStillConnected(client: EventStoreDBClient): Promise<boolean> {
-  return (await channelOf(client)).getConnectivityState(false) === isReady
+  return (await channelOf(client)).getConnectivityState(false) === connectivityState.READY
 }
-
-/** The transport's numbers for a channel whose connection is open, and for one that was closed. */
-const isReady = 2
-const isShutDown = 4
 
 type ServiceCall = (stub: { getChannel(): ClientChannel }) => Promise<unknown>
 
