@@ -1,10 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import t, { type Test } from 'tap'
 import { byCli } from '../../src/service/cli/acting.ts'
 import { setPlan, suspend } from '../../src/service/security/organizations.ts'
 import { createPlan, updatePlan } from '../../src/service/security/plans.ts'
-import { keyStampede } from '../prove/stampede/key-stampede.ts'
+import { askUntilServed, keyStampede } from '../prove/stampede/key-stampede.ts'
 import type { Answer, ApiClient } from '../support/api-client.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Fleet, fleet } from '../support/processes.ts'
@@ -18,20 +17,11 @@ const busyMax = 8
 /** A slow attempt takes three seconds; a machine too busy for that gets another try. */
 const triesMax = 4
 
-const askAgainMs = 500
-const asksMax = 20
-
 const all: Fleet = await fleet(t)
 const [first, second] = await Promise.all([all.start(), all.start()])
 
-/** Asks again, as a shop does, when a busy service answers that it has done nothing. */
-async function created(shop: ApiClient, key: string, scenario: string): Promise<Answer> {
-  for (let asked = 1; ; asked++) {
-    const answer = await shop.create(key, { scenario })
-    if (answer.status !== 503 || asked === asksMax) return answer
-    await delay(askAgainMs)
-  }
-}
+const created = (shop: ApiClient, key: string, scenario: string): Promise<Answer> =>
+  askUntilServed(() => shop.create(key, { scenario }))
 
 function oneGuide(t: Test, answers: readonly Answer[]): void {
   t.strictSame([...new Set(answers.map(({ status }) => status))], [201])

@@ -29,6 +29,19 @@ const keysAtOnce = 4
 const shedMax = 100
 const askAgainMs = 200
 
+/** Repeats a request, as a shop does, while a busy service answers 503. */
+export async function askUntilServed<A extends { readonly status: number }>(
+  ask: () => Promise<A>,
+  onShed: () => void = () => undefined,
+): Promise<A> {
+  for (let n = 0; ; n++) {
+    const answer = await ask()
+    if (answer.status !== 503 || n === shedMax) return answer
+    onShed()
+    await delay(askAgainMs)
+  }
+}
+
 type CallerAnswer = {
   readonly status: number
   readonly isReplayed: boolean
@@ -70,14 +83,13 @@ export async function keyStampede(
       reason: body.reason,
     }
   }
-  const ask = async (key: string, caller: number): Promise<CallerAnswer> => {
-    for (let n = 0; ; n++) {
-      const answer = await askOnce(key, caller)
-      if (answer.status !== 503 || n === shedMax) return answer
-      sum.shed += 1
-      await delay(askAgainMs)
-    }
-  }
+  const ask = (key: string, caller: number): Promise<CallerAnswer> =>
+    askUntilServed(
+      () => askOnce(key, caller),
+      () => {
+        sum.shed += 1
+      },
+    )
   const play = async (key: string) => {
     const answers = await Promise.all(
       Array.from({ length: options.callers }, (_, caller) => ask(key, caller)),
