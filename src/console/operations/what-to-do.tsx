@@ -62,8 +62,8 @@ export function WhatToDo({ operation, acts, isDeciding }: WhatProps) {
 }
 
 /**
- * A decided operation has fewer actions: if the focused one disappears, the result is read. It may have
- * disappeared behind the dialog, which then leaves the focus to the whole screen.
+ * A decided operation has fewer actions. If the focused one disappears, the focus moves to the result. If
+ * it disappears behind an open dialog, closing the dialog moves the focus to the screen, and then on.
  */
 function useFocusWhenDone(
   section: RefObject<HTMLElement | null>,
